@@ -21,7 +21,8 @@ from app.run.compiling import FIRST, Needs, NeedsCompilingError, check_compiled
 from app.run.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
-from physics.world.world import Contact, HopelessError, World
+from physics.world.touching import Contact
+from physics.world.world import HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.build.allocation import allocate, array_shapes, make_auxiliary
+from physics.build.allocation import allocate, make_auxiliary, make_sizes
 from physics.build.bodies import fill_body, fill_posing
 from physics.build.build_constraints import (
     Callbacks, condition_members, coupling_terms, fill_linkages, make_callbacks, make_table, shared_rows,
@@ -22,11 +22,12 @@ from physics.build.poses import parent_pose
 from physics.build.softness import fill_softness
 from physics.build.starting import start_turns
 from physics.contacts.touch import Touch
-from physics.data.model import Auxiliary, Floats, Model, Signals, State, Work
-from physics.data.model_tables import BodyKind, Forms, JointKind, Joints, SpringFlag, Topology
+from physics.data.arrays import make, make_field
+from physics.data.model import Floats, Model, Signals, State, Work
+from physics.data.model_tables import BodyKind, JointKind, Joints, SpringFlag, Topology
 from physics.data.state_tables import HardLimits, PoseColumn
 from physics.data.step_tables import Control, Number
-from physics.data.work_tables import Clock, ConstraintRows, Flows, Frames, Shared, Tally
+from physics.data.work_tables import ConstraintRows
 from physics.definitions.bodies import PlanarBody, ScaledBody
 from physics.definitions.constraints import Constraint
 from physics.definitions.couplings import Coupling
@@ -34,7 +35,8 @@ from physics.definitions.folding import Place, fold
 from physics.definitions.functions import Function
 from physics.definitions.joints import Ball, Distance, Joint
 from physics.definitions.medium import Fluid, make_surfaces
-from physics.definitions.motions import Motor, add_moving, frames_at
+from physics.definitions.prescribed import frames_at
+from physics.definitions.motions import Motor, add_moving
 from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
 from physics.definitions.signals import Tables
@@ -82,31 +84,41 @@ def build(scene: Scene) -> Built:
     named = {joint.name: joint for joint in given.joints}
     signals, signal_of, drive_signals, wind = _make_signals(numbering, given, named, scene.medium)
     limits = _limits_of(numbering)
-    arrays, stride = _allocate(numbering, scene, count_rows(given.drives), limits)
-    table, joint = arrays["topology"].view(np.int64), arrays["joint"]
+    sizes = _sizes(numbering, scene, count_rows(given.drives), len(limits))
+    stride = sizes["stride"]
+    arrays = _allocate(numbering, sizes, limits)
+    table, joint = arrays["Model.topology"].view(np.int64), arrays["Model.joint"]
     topology, links = table[:n], table[n:]
-    state = State(*(arrays[f"state.{k}"] for k in State._fields))
+    state = make(State, sizes, **{k: arrays[f"State.{k}"] for k in State._fields})
     principal = np.zeros((n, 4))
     for i, definition in enumerate(numbering.bodies):
-        fill_body(i, definition, topology, arrays["body"], state.pose, state.velocity, principal, arrays["form"])
-    values, frame = np.zeros((len(signals.table), 3)), np.zeros((len(signals.motion), Frames.WIDTH))
+        fill_body(
+            i, definition, topology, arrays["Model.body"], state.pose, state.velocity, principal, arrays["Model.form"]
+        )
+    sizes |= {"signals": len(signals.table), "frames": len(signals.motion)}
+    values, frame = make_field(Work, "signal", sizes), make_field(Work, "frame", sizes)
     if len(values) > 0 or len(frame) > 0:  # few figures have any, and compiling it takes a second
         frames_at(signals, 0.0, values, frame)
     _fill_edges(numbering, signal_of, table, topology, arrays, state, frame)
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
     lists = _fill_linkages(scene, numbering, table, joint, joint_row, principal, state, frame)
     callbacks = make_callbacks(edges, scene.couplings, table, joint, principal)
-    fill_softness(table, topology, arrays["body"], joint)
+    fill_softness(table, topology, arrays["Model.body"], joint)
     number_coordinates(topology)
     place_springs(links, topology, joint[n:], flipped[n:], stride)
-    fill_posing(numbering.forest, arrays["body"], state.pose)
+    fill_posing(numbering.forest, arrays["Model.body"], state.pose)
     general = place_general(topology)
     body_row = {b.name: i for i, b in enumerate(numbering.bodies)}
     surface = make_surfaces(scene, body_row, principal)
-    form, material = arrays["form"], arrays["material"]
-    model = Model(topology, arrays["body"], joint, links, signals, form, material, lists, surface)
+    form, material = arrays["Model.form"], arrays["Model.material"]
+    model = make(
+        Model, sizes, topology=topology, body=arrays["Model.body"], joint=joint, links=links, signals=signals,
+        form=form, material=material, table=lists, surface=surface,
+    )  # fmt: skip
     auxiliary = make_auxiliary(model, stride, 0, len(limits))
-    work = _make_work(arrays, n, values, frame, len(surface), shared_rows(scene.couplings), auxiliary, general)
+    sizes |= {"surfaces": len(surface), "shared_rows": shared_rows(scene.couplings), "general": general}
+    own = {k: arrays[f"Work.{k}"] for k in Work._fields if f"Work.{k}" in arrays}
+    work = make(Work, sizes, **own, signal=values, frame=frame, auxiliary=auxiliary)
     if stride == PoseColumn.RATES:
         mark_runs(topology)
     mark_groups_of_four(topology)
@@ -136,20 +148,25 @@ def _limits_of(numbering: Numbering) -> Floats:
     return np.concatenate(rows)
 
 
-def _allocate(numbering: Numbering, scene: Scene, drives: int, limits: Floats) -> tuple[dict[str, Floats], int]:
-    """The arrays with a row a body, an edge, a drive or a limit, and how many velocities a body has at most. The ends
-    of edges and the limits are written."""
+def _sizes(numbering: Numbering, scene: Scene, drives: int, limits: int) -> dict[str, int]:
+    """The sizes of the arrays of a scene with so many rows of drives and limits."""
     bodies, edges = numbering.bodies, numbering.edges
     n = len(bodies)
     stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
     columns = ConstraintRows.WIDTH if any(isinstance(e, Function) for e in edges) else 36
-    arrays = allocate(array_shapes(n, len(edges) + len(scene.couplings), stride, columns, 0, drives, len(limits)))
-    arrays["state.limit"][:] = limits
     shaped = stride == 9 or any(isinstance(b, PlanarBody) for b in bodies)
-    arrays["form"] = np.zeros((n if shaped else 1, Forms.WIDTH))
-    table = arrays["topology"].view(np.int64)
-    table[: len(edges), [Topology.CHILD, Topology.PARENT]] = numbering.ends
-    return arrays, stride
+    sizes = make_sizes(n, len(edges) + len(scene.couplings), stride, columns, 0, drives, limits)
+    return sizes | {"forms": n if shaped else 1}
+
+
+def _allocate(numbering: Numbering, sizes: dict[str, int], limits: Floats) -> dict[str, Floats]:
+    """The arrays with a row a body, an edge, a drive or a limit. The ends of edges and the limits are written."""
+    arrays = allocate(sizes)
+    arrays["State.limit"][:] = limits
+    arrays["Model.form"] = make_field(Model, "form", sizes)
+    table = arrays["Model.topology"].view(np.int64)
+    table[: len(numbering.edges), [Topology.CHILD, Topology.PARENT]] = numbering.ends
+    return arrays
 
 
 def _fill_edges(
@@ -163,16 +180,16 @@ def _fill_edges(
 ) -> None:
     """The rows of Model.topology, Model.links and Model.joint of all joints between two bodies. `signal_of` has the
     signal of each edge, `frame` the poses of moving bodies at time 0."""
-    joint, edges = arrays["joint"], numbering.edges
+    joint, edges = arrays["Model.joint"], numbering.edges
     joint[:, Joints.SIGNAL] = [*signal_of, *[-1] * (len(joint) - len(edges))]
     for e, edge in enumerate(edges):
         fill_topology(table[e], edge, topology)
         if edge is not None:
-            fill_joint(table[e], edge, bool(numbering.reversed[e]), joint[e], state.pose, frame, arrays["form"])
-            fill_trace(table[e], arrays["body"], joint[e])
+            fill_joint(table[e], edge, bool(numbering.reversed[e]), joint[e], state.pose, frame, arrays["Model.form"])
+            fill_trace(table[e], arrays["Model.body"], joint[e])
     turning = [e for e, edge in enumerate(edges) if edge is not None and not isinstance(edge, Constraint)]
     fill_turns(turning, table, joint)
-    fill_material(table, topology, joint, state.pose, arrays["material"])
+    fill_material(table, topology, joint, state.pose, arrays["Model.material"])
 
 
 def _fill_linkages(
@@ -195,37 +212,6 @@ def _fill_linkages(
         for c in scene.couplings
     ]  # fmt: skip
     return make_table(numbering.edges, terms, flipped, table, joint, state.pose, frame)
-
-
-def _make_work(
-    arrays: dict[str, Floats],
-    n: int,
-    values: Floats,
-    frame: Floats,
-    surfaces: int,
-    shared: int,
-    auxiliary: Auxiliary,
-    general: int,
-) -> Work:
-    """Work of n bodies: what `arrays` have of it, and the arrays that never change their size."""
-    own = {k: arrays[k] for k in Work._fields if k in arrays}
-    return Work(
-        **own,
-        signal=values,
-        frame=frame,
-        along=np.zeros(n, np.int64),
-        island=np.zeros((n, 2), np.int64),
-        part=np.zeros(n, np.int64),
-        given=np.zeros(n),
-        tally=np.zeros((n, Tally.WIDTH)),
-        clock=np.zeros(Clock.WIDTH, np.int64),
-        flow=np.zeros((surfaces, Flows.WIDTH)),
-        shared=np.zeros((shared, Shared.WIDTH)),
-        auxiliary=auxiliary,
-        general=np.zeros(general),
-        control=np.zeros(Control.WIDTH, np.int64),
-        number=np.zeros(Number.WIDTH),
-    )
 
 
 def _start_control(
@@ -295,4 +281,5 @@ def _make_signals(
     of_drive = add_signals(tables, given.drives, joints)
     wind = min(tables.add(value) for value in medium.wind) if isinstance(medium, Fluid) else 0
     motions = np.array(motion, np.int64).reshape(len(moving), 2)
-    return Signals(*tables.make(), motions, base), of_edge, of_drive, wind
+    table, keys = tables.make()
+    return make(Signals, {}, table=table, keys=keys, motion=motions, base=base), of_edge, of_drive, wind

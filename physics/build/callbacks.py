@@ -24,11 +24,13 @@ import numpy as np
 
 from physics.compiler.callback import SIGNATURE, Thunk, carray, njit
 from physics.compiler.jit import c_function, compilation_is_off
+from physics.build import c_functions
+from physics.compiler.shared import shared_allocating
 from physics.definitions import formulas
 from physics.definitions.functions import Condition, Function, OfVelocities
 from physics.definitions.checks import DefinitionError
 from physics.maths import difference
-from physics.maths.difference import BLOCK, MEMBER, STATE, VALUES, VELOCITIES, jitable
+from physics.maths.difference import BLOCK, MEMBER, STATE, VALUES, VELOCITIES
 
 FORMULAS = (
     formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula, formulas.VelocityConditionFormula,
@@ -69,13 +71,13 @@ def _address(function: Any) -> float:
 
 
 # ---------------------------------------------------------------- what functions are called with
-@jitable
+@shared_allocating
 def of_pair(s):
     """x_a, r_a, x_b, r_b from the rows of the state, each a copy: a function may write in what it is given"""
     return s[0].copy(), s[1:4].copy(), s[4].copy(), s[5:8].copy()
 
 
-@jitable
+@shared_allocating
 def of_pair_in_motion(s):
     return (
         s[0].copy(), s[1:4].copy(), s[10].copy(), s[11].copy(),
@@ -83,12 +85,12 @@ def of_pair_in_motion(s):
     )  # fmt: skip
 
 
-@jitable
+@shared_allocating
 def of_group(s):
     return s[:, 0].copy(), s[:, 1:].copy()
 
 
-@jitable
+@shared_allocating
 def of_group_in_motion(s):
     """Rows of three numbers: four of each body's pose, then two of each body's velocity"""
     n = len(s) // 6
@@ -149,7 +151,7 @@ def _calls(edge: Function | Condition) -> Calls:
     return Calls(value, derivative, forces, moving, edge.rows, bodies, edge.length_scale)
 
 
-@jitable
+@shared_allocating
 def store_rows(given, rows, bodies, out):
     """A row for each number, six columns a body, as six rows of each body, one after the other"""
     for k in range(BLOCK * bodies):
@@ -214,7 +216,7 @@ def _compiled(edge: Function | Condition) -> Pair | None:
     """The same by numba, or None where it cannot compile the user's functions, or to something else."""
     calls = _calls(edge)
     if isinstance(edge, FORMULAS):
-        pair = formulas.compiled(edge)
+        pair = c_functions.compiled(edge)
         return pair if _is_same(edge, calls, pair) else None
     for compile_it in (_known, _taken):  # what a function refers to may have changed since
         pair = compile_it(calls)
@@ -264,7 +266,7 @@ def _compile(calls: Calls) -> Pair:
     ]
     addresses = [0.0 if function is None else _address(function) for function in (value, *more)]
     data = np.array([calls.moving, calls.rows, calls.bodies, calls.length, *addresses])
-    return value, Thunk(difference.jacobian, data, alive=(value, *more))
+    return value, Thunk(c_functions.difference_jacobian, data, alive=(value, *more))
 
 
 def _njit(function: Callable[..., Any]) -> Any:

@@ -21,6 +21,7 @@ from physics.collision.kinds import PLANE
 from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactCounts, Found
+from physics.data.arrays import array, make, remade
 from physics.data.model import Floats, Ints
 from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
 from physics.data.work_tables import Frames
@@ -42,19 +43,33 @@ BIAS = 1 << 21
 
 @packed
 class Broad(NamedTuple):
-    setting: Floats  # (4,) contact margin and skin of a shape at rest, m; how far a body may come without any velocity
-    never: Ints  # sorted keys of pairs of bodies that never touch
-    box: Floats  # (g, 6) around each shape and its contact margin, now
-    fat: Floats  # (g, 6) the same with skin, when the list was built
-    margin: Floats  # (g,) contact margin at the present speed
-    level: Ints  # (g,)
-    cell: Ints  # (g, 3)
-    population: Ints  # (LEVELS,) shapes of each level
-    start: Ints  # (buckets + 1,) where each bucket's shapes start in `order`
-    order: Ints  # (g,)
-    pair: Ints  # (p, 2)
-    other: Ints  # (p, 2) room to sort
-    tally: Ints  # (g + 1,)
+    setting: Floats = array(
+        (4,),
+        "contact margin and skin of a shape at rest, m; how far a body may come without any velocity",
+        unit="m",
+        by="collision",
+    )
+    never: Ints = array(("never",), "sorted keys of pairs of bodies that never touch", by="collision")
+    box: Floats = array(
+        ("g", 6), "around each shape and its contact margin, now", unit="m", frame="world", by="collision"
+    )
+    fat: Floats = array(
+        ("g", 6),
+        "the same with skin, when the list was built; nan, which holds no box, has the list built in the first step",
+        unit="m",
+        frame="world",
+        start=math.nan,
+        by="collision",
+    )
+    margin: Floats = array(("g",), "contact margin at the present speed", unit="m", by="collision")
+    level: Ints = array(("g",), "the level of the spatial hash that each shape is in", by="collision")
+    cell: Ints = array(("g", 3), "the cell of its level that each shape is in", by="collision")
+    population: Ints = array((LEVELS,), "shapes of each level", by="collision")
+    start: Ints = array(("buckets + 1",), "where each bucket's shapes start in `order`", by="collision")
+    order: Ints = array(("g",), "the shapes, bucket by bucket", by="collision")
+    pair: Ints = array(("pairs", 2), "pairs of shapes whose boxes met when the list was built", by="collision")
+    other: Ints = array(("pairs", 2), "room to sort", by="collision")
+    tally: Ints = array(("g + 1",), "where the pairs of each shape begin, while pairs are sorted", by="collision")
 
 
 def make_broad(
@@ -72,14 +87,8 @@ def make_broad(
         buckets *= 2
     pairs = 4 * count + 16
 
-    def ints(*shape: int) -> Ints:
-        return np.zeros(shape, np.int64)
-
-    fat = np.full((count, 6), np.nan)  # no box lies inside these: the first step builds the list
-    return Broad(
-        np.array([0.5 * margin, skin, 0.0, 0.0]), _keys(never), np.zeros((count, 6)), fat, np.zeros(count), ints(count),
-        ints(count, 3), ints(LEVELS), ints(buckets + 1), ints(count), ints(pairs, 2), ints(pairs, 2), ints(count + 1),
-    )  # fmt: skip
+    sizes = {"g": count, "buckets": buckets, "pairs": pairs}
+    return make(Broad, sizes, setting=np.array([0.5 * margin, skin, 0.0, 0.0]), never=_keys(never))
 
 
 def _keys(never: Iterable[tuple[int, int]]) -> Ints:
@@ -102,7 +111,7 @@ def with_more_pairs(broad: Broad, needed: int) -> Broad:
     """Returns the tables with room for more pairs; the list of pairs will be built anew."""
     size = needed + needed // 2
     broad.fat[:] = np.nan
-    return broad._replace(pair=np.zeros((size, 2), np.int64), other=np.zeros((size, 2), np.int64))
+    return remade(broad, {"pairs": size}, "pair", "other")
 
 
 # ---------------------------------------------------------------- each step

@@ -10,39 +10,40 @@ it from Python and call again. No contact is ever left out.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import numpy as np
-
 from physics.collision.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
-from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_places
+from physics.collision.geometry import NO_FRAMES, Geometry, fill_places
 from physics.collision.kinds import PLANE
 from physics.collision.narrow import collide
 from physics.collision.workspace import Workspace, make_workspace
 from physics.compiler.jit import entry, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints, Found
+from physics.data.arrays import array, make, nested
 from physics.data.model import Floats, Ints
-from physics.data.shape_tables import ShapeIndex
+from physics.data.shape_tables import ShapeIndex, ShapePlace
 
 
 @packed
 class Contacts(NamedTuple):
     """The contact points that were found last, and those that `remember` kept from the step before."""
 
-    who: Ints  # (m, ContactBodies.WIDTH) the bodies and shapes of each contact point
-    where: Floats  # (m, ContactPoints.WIDTH) point, normal and gap of each contact point
-    tally: Ints  # (ContactCounts.WIDTH,) counts of the collision detection
-    before: Ints  # (m, ContactBodies.WIDTH) the bodies and shapes of the contacts that `remember` kept
-    kept: Ints  # (1,) number of contacts that `remember` kept
-    match: Ints  # (m,) row in `before` of the same contact, -1 for a new one
+    who: Ints = array(("m", ContactBodies), "the bodies and shapes of each contact point", by="collision, contacts")
+    where: Floats = array(("m", ContactPoints), "point, normal and gap of each contact point", by="collision")
+    tally: Ints = array((ContactCounts,), "counts of the collision detection", by="collision, contacts")
+    before: Ints = array(
+        ("m", ContactBodies), "the bodies and shapes of the contacts that `remember` kept", by="collision"
+    )
+    kept: Ints = array((1,), "number of contacts that `remember` kept", by="collision")
+    match: Ints = array(("m",), "row in `before` of the same contact, -1 for a new one", start=-1, by="collision")
 
 
 @packed
 class Collision(NamedTuple):
-    geometry: Geometry
-    place: Floats  # (g, PLACE)
-    broad: Broad
-    room: Workspace
-    contacts: Contacts
+    geometry: Geometry = nested("the shapes")
+    place: Floats = array(("g", ShapePlace), "origin and axes of every shape", by="collision")
+    broad: Broad = nested("the broad phase")
+    room: Workspace = nested("the workspace of the narrow phase")
+    contacts: Contacts = nested("the contact points")
 
 
 def make_collision(
@@ -51,20 +52,10 @@ def make_collision(
     """Returns the tables of all phases. The arguments are those of `make_broad`."""
     broad = make_broad(geometry, never, margin, skin)
     size = 4 * len(geometry.whole) + 16
-    most_corners = int(np.diff(geometry.loop_start).max(initial=0))
-    return Collision(geometry, make_places(geometry), broad, make_workspace(most_corners), _make_contacts(size))
-
-
-def _make_contacts(size: int) -> Contacts:
-    """Returns tables for `size` contacts."""
-    return Contacts(
-        np.zeros((size, ContactBodies.WIDTH), np.int64),
-        np.zeros((size, ContactPoints.WIDTH)),
-        np.zeros(ContactCounts.WIDTH, np.int64),
-        np.zeros((size, ContactBodies.WIDTH), np.int64),
-        np.zeros(1, np.int64),
-        np.full(size, -1, np.int64),
-    )
+    return make(
+        Collision, {"g": len(geometry.whole)}, geometry=geometry, broad=broad, room=make_workspace(geometry),
+        contacts=make(Contacts, {"m": size}),
+    )  # fmt: skip
 
 
 def grow(collision: Collision, status: int) -> Collision:
@@ -73,7 +64,7 @@ def grow(collision: Collision, status: int) -> Collision:
     if status == Found.MORE_PAIRS:
         return collision._replace(broad=with_more_pairs(collision.broad, int(old.tally[ContactCounts.PAIRS])))
     needed = int(old.tally[ContactCounts.CONTACTS])
-    new = _make_contacts(needed + needed // 2)
+    new = make(Contacts, {"m": needed + needed // 2})
     new.tally[:] = old.tally
     new.kept[:] = old.kept
     new.before[: len(old.before)] = old.before

@@ -1,4 +1,4 @@
-"""Shapes of a scene as flat arrays, and where they are: the only place of this room that allocates for them.
+"""Shapes of a scene as flat arrays, and where they are.
 
 Row i of each array is shape i; parts of a compound are shapes of their own with the same owner.
 """
@@ -11,6 +11,7 @@ import numpy as np
 from physics.collision.kinds import NUMBERS
 from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
+from physics.data.arrays import array, make, make_field
 from physics.data.model import Floats, Ints
 from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
 from physics.definitions.checks import DefinitionError
@@ -29,14 +30,24 @@ WORLD_BODY = -1
 class Geometry(NamedTuple):
     """The shapes of a scene. A step does not change them. All hulls have v vertices and f faces."""
 
-    whole: Ints  # (g, ShapeIndex.WIDTH) kind, owner and filters of each shape
-    real: Floats  # (g, ShapeReal.WIDTH) size, place and material of each shape
-    vertex: Floats  # (v, 3) vertices of all hulls, each in the frame of its hull [m]
-    plane: Floats  # (f, 4) outward normal [1] and offset [m] of each face, in the frame of its hull
-    loop_start: Ints  # (f + 1,) the first place of each face in `loop`
-    loop: Ints  # (corners,) vertices around each face, numbered within their hull
-    neighbour_start: Ints  # (v + 1,) the first place of each vertex in `neighbour`
-    neighbour: Ints  # (edges x 2,) vertices at the other end of its edges, numbered within their hull
+    whole: Ints = array(("g", ShapeIndex), "kind, owner and filters of each shape", by="collision")
+    real: Floats = array(("g", ShapeReal), "size, place and material of each shape", by="collision")
+    vertex: Floats = array(
+        ("v", 3), "vertices of all hulls, each in the frame of its hull [m]", unit="m", frame="hull", by="collision"
+    )
+    plane: Floats = array(
+        ("f", 4),
+        "outward normal [1] and offset [m] of each face, in the frame of its hull",
+        unit="1, m",
+        frame="hull",
+        by="collision",
+    )
+    loop_start: Ints = array(("f + 1",), "the first place of each face in `loop`", by="collision")
+    loop: Ints = array(("corners",), "vertices around each face, numbered within their hull", by="collision")
+    neighbour_start: Ints = array(("v + 1",), "the first place of each vertex in `neighbour`", by="collision")
+    neighbour: Ints = array(
+        ("neighbours",), "vertices at the other end of its edges, numbered within their hull", by="collision"
+    )
 
 
 def make_geometry(
@@ -49,8 +60,8 @@ def make_geometry(
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
     _check_kinds(simple)
     bits = _group_bits([s.group for _, s, _, _ in simple], apart)
-    whole = np.zeros((len(simple), ShapeIndex.WIDTH), np.int64)
-    real = np.zeros((len(simple), ShapeReal.WIDTH))
+    sizes = {"g": len(simple)}
+    whole, real = make_field(Geometry, "whole", sizes), make_field(Geometry, "real", sizes)
     hulls = _HullArrays()
     for i, (body, shape, offset, turn) in enumerate(simple):
         if frames is not None and body >= 0:
@@ -68,7 +79,7 @@ def make_geometry(
             real[i, ShapeReal.ROUNDING] = shape.rounding
         if isinstance(shape, Hull):
             hulls.add(whole[i], real[i], shape)
-    return Geometry(whole, real, *hulls.arrays())
+    return make(Geometry, sizes, whole=whole, real=real, **hulls.arrays())
 
 
 def _check_kinds(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
@@ -117,11 +128,15 @@ class _HullArrays:
         self.loops.extend(p.loop)
         self.neighbours.extend(p.neighbour)
 
-    def arrays(self) -> tuple[Floats, Floats, Ints, Ints, Ints, Ints]:
-        return (
-            np.concatenate([np.zeros((0, 3)), *self.vertices]), np.concatenate([np.zeros((0, 4)), *self.planes]),
-            *_packed(self.loops), *_packed(self.neighbours),
-        )  # fmt: skip
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Returns the arrays of all hulls, by their names in `Geometry`."""
+        loop_start, loop = _packed(self.loops)
+        neighbour_start, neighbour = _packed(self.neighbours)
+        return {
+            "vertex": np.concatenate([np.zeros((0, 3)), *self.vertices]),
+            "plane": np.concatenate([np.zeros((0, 4)), *self.planes]),
+            "loop_start": loop_start, "loop": loop, "neighbour_start": neighbour_start, "neighbour": neighbour,
+        }  # fmt: skip
 
 
 def _packed(rows: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
@@ -129,11 +144,6 @@ def _packed(rows: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
     start = np.zeros(len(rows) + 1, np.int64)
     start[1:] = np.cumsum([len(r) for r in rows])
     return start, np.array([k for r in rows for k in r], np.int64)
-
-
-def make_places(geometry: Geometry) -> Floats:
-    """Returns the table (g, ShapePlace.WIDTH) that `fill_places` writes."""
-    return np.zeros((len(geometry.whole), ShapePlace.WIDTH))
 
 
 NO_FRAMES = np.zeros((0, 7))

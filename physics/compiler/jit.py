@@ -28,7 +28,9 @@ from numba import njit, types
 from numba.core import caching, ccallback, cgutils, codegen, compiler, config, event
 from numba.extending import register_jitable
 
+from physics.compiler import pack_type as pack_type, table_type as table_type
 from physics.compiler.pack import handles
+from physics.compiler.shared import Part, register_with
 
 try:
     import fcntl
@@ -365,14 +367,12 @@ def kernel(function: Callable[..., Any]) -> Any:
     return _part(function)
 
 
-def shared(function: Callable[..., Any], allocates: bool = False) -> Any:
-    """Mark a part that Python calls too, where it is the plain function. One that allocates is not for kernels."""
-    return register_jitable(**{**_PART, "_nrt": allocates})(function)
+def _register_shared(part: Part) -> None:
+    """Have kernels call a function that is marked `@shared`, `@shared_inline` or `@shared_allocating`."""
+    register_jitable(**{**_PART, "_nrt": part.allocates, "forceinline": part.inlined})(part.function)
 
 
-def shared_inline(function: Callable[..., Any]) -> Any:
-    """Mark a part that Python calls too, and that is inlined wherever a kernel calls it."""
-    return register_jitable(**{**_PART, "forceinline": True})(function)
+register_with(_register_shared)
 
 
 def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:

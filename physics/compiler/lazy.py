@@ -25,7 +25,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from physics.compiler.jit import MEETS_TYPES, Wanted, called, compilation_is_off, entry
-from physics.compiler.pack import POINTER, PackType
+from physics.compiler.pack_type import POINTER, PackType
 
 PACKS = {"m": "Model", "s": "State", "w": "Work"}
 PLAIN: dict[str, types.Type] = {

@@ -9,25 +9,17 @@ kernel runs, and the compiler is told so: it may keep them in registers across s
 Fields marked `Columns` have a fixed number of columns in the compiled code: rows are found without a multiplication by
 a number in memory, and what does not concern such a figure is compiled away. A tuple with other numbers of columns is
 compiled anew.
+
+This module imports no numba, so that definitions can name the types of arrays without it. `pack_type.py` is the part
+that numba needs.
 """
 
-import hashlib
-from functools import cache, cached_property
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from functools import cached_property
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.datamodel import models
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import (
-    NativeValue, infer_getattr, lower_getattr_generic, register_model, typeof_impl, unbox,
-)  # fmt: skip
 from numpy.typing import NDArray
 
-WORD = ir.IntType(64)
-POINTER = ir.IntType(8).as_pointer()
 FIXED = "fixed number of columns"
 Columns = Annotated[NDArray[np.float64], FIXED]
 IntColumns = Annotated[NDArray[np.int64], FIXED]
@@ -35,137 +27,35 @@ IntColumns = Annotated[NDArray[np.int64], FIXED]
 Tuple = TypeVar("Tuple")
 
 
-class PackType(types.Type):
-    """The numba type of a group of arrays: for each field its name, its type, its first word, and its number of columns
-    (0: read at run time)."""
-
-    def __init__(self, label: str, fields: tuple[tuple[str, types.Type, int, int], ...]):
-        self.label = label
-        self.fields = fields
-        self.places = {name: (kind, first, columns) for name, kind, first, columns in fields}
-        said = ";".join(f"{name},{kind},{first},{columns}" for name, kind, first, columns in fields)
-        super().__init__(name=f"{label}{hashlib.sha256(said.encode()).hexdigest()[:8]}")
-
-
-@cache
-def pack_type(label: str, fields: tuple[tuple[str, types.Type, int, int], ...]) -> PackType:
-    return PackType(label, fields)
-
-
-class Handle:
-    """What kernels are given in the place of a packed tuple: its type and the address of its words."""
-
-    __slots__ = ("address", "kind", "words")
-
-    def __init__(self, value: Any, fixed: frozenset[str]):
-        words: list[int] = []
-        fields = []
-        for name in value._fields:
-            item = getattr(value, name)
-            columns = 0
-            first = len(words)
-            if isinstance(item, np.ndarray):
-                if not item.flags.c_contiguous:
-                    raise ValueError(f"{type(value).__name__}.{name} must be contiguous")
-                kind = array_type(item.dtype, item.ndim)
-                words += [item.ctypes.data, *item.shape]
-                columns = item.shape[1] if name in fixed else 0
-            else:
-                kind = item.handle.kind
-                words.append(item.handle.address)
-            fields.append((name, kind, first, columns))
-        self.kind = pack_type(type(value).__name__, tuple(fields))
-        self.words = np.array(words, np.int64)
-        self.address = self.words.ctypes.data
-
-
-_SCALARS = {
-    "float64": types.float64, "int64": types.int64, "uint64": types.uint64, "int32": types.int32, "uint8": types.uint8,
-    "int8": types.int8, "bool": types.boolean, "uint32": types.uint32,
-}  # fmt: skip
-
-
-@cache
-def array_type(item: np.dtype[Any], dimensions: int) -> types.Array:
-    return types.Array(_SCALARS[item.name], dimensions, "C")
-
-
 def packed(named_tuple: type[Tuple]) -> type[Tuple]:
-    """Make a named tuple of arrays, and of such tuples, one pointer for kernels."""
+    """Make a named tuple of arrays, and of such tuples, one pointer for kernels. The default values of its fields are
+    the entries that describe its arrays (`physics/data/arrays.py`); they are taken out of it and kept in `entries`, and
+    the type of numbers of each array (None: a nested group) in `types`."""
     hints = get_type_hints(named_tuple, include_extras=True)
     fixed = frozenset(name for name, hint in hints.items() if FIXED in getattr(hint, "__metadata__", ()))
-    handle = cached_property(lambda self: Handle(self, fixed))
-    body = {"__module__": named_tuple.__module__, "__doc__": named_tuple.__doc__, "handle": handle}
+    entries, named_tuple._field_defaults = named_tuple._field_defaults, {}  # type: ignore[attr-defined]
+    named_tuple.__new__.__defaults__ = None  # type: ignore[attr-defined]
+
+    def make_handle(value: Any) -> Any:
+        from physics.compiler.pack_type import Handle  # here, as it imports numba
+
+        return Handle(value, fixed)
+
+    handle = cached_property(make_handle)
+    body = {
+        "__module__": named_tuple.__module__, "__doc__": named_tuple.__doc__, "handle": handle, "entries": entries,
+        "types": {name: number_type(hint) for name, hint in get_type_hints(named_tuple).items()},
+    }  # fmt: skip
     made = type(named_tuple.__name__, (named_tuple,), body)
     handle.__set_name__(made, "handle")
     return cast(type[Tuple], made)
 
 
+def number_type(hint: Any) -> Any:
+    """Return the type of number of an array with this annotation, None where it is no array."""
+    return get_args(get_args(hint)[1])[0] if get_origin(hint) is np.ndarray else None
+
+
 def handles(arguments: tuple[Any, ...]) -> list[Any]:
     """Return the arguments of an entry with the handles of packed tuples in their place."""
     return [getattr(a, "handle", a) if isinstance(a, tuple) else a for a in arguments]
-
-
-@typeof_impl.register(Handle)
-def _type_of_handle(value: Handle, context: Any) -> PackType:
-    return value.kind
-
-
-@register_model(PackType)
-class _PackModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: PackType):
-        super().__init__(manager, kind, POINTER)
-
-
-@unbox(PackType)
-def _unbox(kind: PackType, value: Any, c: Any) -> NativeValue:
-    number = c.pyapi.object_getattr_string(value, "address")
-    address = c.pyapi.long_as_longlong(number)
-    c.pyapi.decref(number)
-    return NativeValue(
-        c.builder.inttoptr(address, POINTER), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
-    )
-
-
-@infer_getattr
-class _PackAttributes(AttributeTemplate):
-    key = PackType
-
-    def generic_resolve(self, typ: PackType, attr: str) -> types.Type | None:
-        return typ.places[attr][0] if attr in typ.places else None
-
-
-@lower_getattr_generic(PackType)
-def _read(context: Any, builder: Any, kind: PackType, pointer: Any, name: str) -> Any:
-    field: Any
-    field, first, columns = kind.places[name]
-    words = builder.bitcast(pointer, WORD.as_pointer())
-
-    def word(k: int) -> Any:
-        value = builder.load(builder.gep(words, [ir.Constant(ir.IntType(32), first + k)], inbounds=True))
-        value.set_metadata("invariant.load", builder.module.add_metadata([]))
-        return value
-
-    if isinstance(field, PackType):
-        return builder.inttoptr(word(0), POINTER)
-    size = context.get_abi_sizeof(context.get_data_type(field.dtype))
-    shape = [word(1 + k) for k in range(field.ndim)]
-    if columns:
-        shape[1] = ir.Constant(WORD, columns)
-    item = ir.Constant(WORD, size)
-    strides = [item]
-    for length in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], length))
-    count = shape[0]
-    for length in shape[1:]:
-        count = builder.mul(count, length)
-    array = context.make_array(field)(context, builder)
-    whole = ir.Constant(array._be_type, ir.Undefined)
-    data = builder.inttoptr(word(0), context.get_value_type(field.dtype).as_pointer())
-    null = ir.Constant(POINTER, None)
-    for place, value in enumerate((null, null, count, item, data)):
-        whole = builder.insert_value(whole, value, place)
-    for place, numbers in ((5, shape), (6, strides)):
-        for k, value in enumerate(numbers):
-            whole = builder.insert_value(whole, value, [place, k])
-    return whole

@@ -12,11 +12,6 @@ of another, as each is written with its table.
 
 from typing import Any, NamedTuple
 
-from numba import types
-from numba.core.imputils import lower_constant
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, lower_getattr_generic, models, register_model, typeof_impl
-
 
 class Column(NamedTuple):
     """One quantity in the rows of an array."""
@@ -65,38 +60,3 @@ class TableMeta(type):
 
 class Table(metaclass=TableMeta):
     """Base class of tables: the columns of an array, or codes."""
-
-
-class TableType(types.Dummy):
-    """The numba type of a table."""
-
-    def __init__(self, table: TableMeta) -> None:
-        self.table = table
-        super().__init__(f"Table({table.__module__}.{table.__qualname__})")
-
-
-@typeof_impl.register(TableMeta)
-def _type_of_table(table: TableMeta, context: Any) -> TableType:
-    return TableType(table)
-
-
-register_model(TableType)(models.OpaqueModel)
-
-
-@infer_getattr
-class _TableAttributes(AttributeTemplate):
-    key = TableType
-
-    def generic_resolve(self, value: TableType, attr: str) -> Any:
-        number = getattr(value.table, attr, None)
-        return types.literal(number) if isinstance(number, int) else None
-
-
-@lower_getattr_generic(TableType)
-def _lower_attribute(context: Any, builder: Any, kind: TableType, value: Any, attr: str) -> Any:
-    return context.get_constant(types.intp, getattr(kind.table, attr))
-
-
-@lower_constant(TableType)
-def _lower_table(context: Any, builder: Any, kind: TableType, value: Any) -> Any:
-    return context.get_dummy_value()

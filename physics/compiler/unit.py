@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from physics.compiler.jit import Entry, Wanted, called, compilation_is_off, inline
-from physics.compiler.pack import POINTER, WORD
+from physics.compiler.pack_type import POINTER, WORD
 
 
 COUNT, TABLE = types.int64, types.Array(types.int64, 1, "C")  # types of a caller's arguments

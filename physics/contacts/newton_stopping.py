@@ -1,8 +1,7 @@
 """When the Newton iteration of the contact method `newton` ends: iteration caps, tolerances, and stalled iterations."""
 
 from physics.compiler.jit import inline
-from physics.contacts.touch import DEFAULT_TOLERANCE
-from physics.data.contact_tables import TouchControl, TouchNumber
+from physics.data.contact_tables import CONTACT_TOLERANCE, TouchControl, TouchNumber
 
 MOST_ITERATIONS = 200  # a pass; some six at the default tolerance, a jam may take 100 at 1e-12
 # At the default tolerance that many, or as many as go through so many contacts.
@@ -36,7 +35,7 @@ STALLED = 1e-2
 def most_iterations(k):
     """Returns the cap on the iterations of a pass: one limb that finds no solution is not to hold up all others for
     long."""
-    if k.number[TouchNumber.TOLERANCE] < DEFAULT_TOLERANCE:
+    if k.number[TouchNumber.TOLERANCE] < CONTACT_TOLERANCE:
         return MOST_ITERATIONS
     return min(MOST_ITERATIONS, max(MOST_OF_MANY, MOST_LOOKED_AT // max(1, k.control[TouchControl.ACTIVE])))
 
@@ -72,7 +71,7 @@ def is_good_enough(k, error, largest):
             c[TouchControl.REGULARISED] | c[TouchControl.HEAP] != 0
             or x[TouchNumber.ASTRAY] <= ASTRAY_MOST * x[TouchNumber.TOLERANCE]
         )
-    if has_stalled(x, c, error) and error <= STALLED * largest and x[TouchNumber.TOLERANCE] >= DEFAULT_TOLERANCE:
+    if has_stalled(x, c, error) and error <= STALLED * largest and x[TouchNumber.TOLERANCE] >= CONTACT_TOLERANCE:
         return True
     return c[TouchControl.ITERATION] > 2 and error <= ROUNDED * largest and error > 0.5 * x[TouchNumber.ERROR]
 

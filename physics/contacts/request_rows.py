@@ -10,9 +10,9 @@ Contacts of bodies that have no part in a pass are left as they are.
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
 from physics.contacts.law import ACROSS, wanted_velocity
-from physics.contacts.touch import DEFAULT_TOLERANCE
 from physics.data.contact_tables import (
-    NEVER, ContactBodies, ContactExtras, ContactKept, ContactPoints, ContactRows, Rest, TouchControl, TouchNumber,
+    CONTACT_TOLERANCE, NEVER, ContactBodies, ContactExtras, ContactKept, ContactPoints, ContactRows, Rest,
+    TouchControl, TouchNumber,
 )  # fmt: skip
 from physics.data.model_tables import Bodies
 from physics.data.shape_tables import STILL
@@ -183,7 +183,7 @@ def look_for_heap(k):
     """Writes HEAP: whether more contacts between two bodies than FEW_COUPLED carried something in the step before, at
     the default tolerance or a larger one."""
     coupled = 0
-    if k.number[TouchNumber.TOLERANCE] >= DEFAULT_TOLERANCE and k.control[TouchControl.REGULARISED] == 0:
+    if k.number[TouchNumber.TOLERANCE] >= CONTACT_TOLERANCE and k.control[TouchControl.REGULARISED] == 0:
         for c in range(k.control[TouchControl.ACTIVE]):
             if k.row[c, ContactRows.AGE] > 0.0 and k.collision.contacts.who[c, ContactBodies.BODY_B] >= 0:
                 coupled += 1

@@ -12,6 +12,9 @@ SINKS = 5e-4
 METHODS = ("none", "newton", "anticipation", "auto")
 
 # Coulomb's law, or its convex model with compliance (law.py, `cone_law`)
+# impulses are found to this share of the largest, unless the user says otherwise
+CONTACT_TOLERANCE = 1e-3
+
 CONTACT_LAWS = ("exact", "regularised")
 
 

@@ -10,6 +10,9 @@ TICKS = 64  # a redone step is divided into so many ticks: its shortest substep 
 
 ORDERS = ("dynamic", "kinematic")
 
+# how the columns of the auxiliary matrix are found (`World.columns`)
+COLUMNS = ("halves", "paths", "plain")
+
 CORRECTIONS = ("shake", "feedback", "coordinates")
 
 

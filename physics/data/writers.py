@@ -2,7 +2,10 @@
 name, as in `w.control[Control.STAGE] = ...`. A test compares this with the sources
 (tests/architecture/test_writers.py); `python -m tests.architecture.writers` writes it anew."""
 
-WRITERS: dict[str, tuple[str, ...]] = {
+from collections.abc import Mapping
+from types import MappingProxyType
+
+WRITERS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "Control.AIMED": ("contacts.newton",),
     "Control.ALONG_COUNT": ("links.response",),
     "Control.ANTICIPATION": ("links.anticipation",),
@@ -36,9 +39,9 @@ WRITERS: dict[str, tuple[str, ...]] = {
         "world.engine",
     ),
     "Control.FROZEN": ("integrators.last_resort",),
-    "Control.GEOMETRIC": ("world.world",),
+    "Control.GEOMETRIC": ("world.parts",),
     "Control.GRABS": ("world.noticing",),
-    "Control.GUARD": ("world.settings", "world.world"),
+    "Control.GUARD": ("world.parts", "world.settings"),
     "Control.HALVES": ("world.engine",),
     "Control.HARD_DRIVES": ("world.noticing",),
     "Control.HARD_LIMITED": ("build.build", "world.noticing"),
@@ -142,17 +145,17 @@ WRITERS: dict[str, tuple[str, ...]] = {
     "Number.CONTACT_GAIN_BEFORE": ("integrators.following",),
     "Number.CONTACT_WORK": ("integrators.acceptance", "integrators.following", "integrators.last_resort"),
     "Number.CONTACT_WORK_BEFORE": ("integrators.following",),
-    "Number.CREDIT": ("integrators.acceptance", "integrators.last_resort", "world.world"),
+    "Number.CREDIT": ("integrators.acceptance", "integrators.last_resort", "world.parts"),
     "Number.DENSITY": ("build.build",),
     "Number.DRIVE_SPAN": ("forces.drives",),
     "Number.DRIVE_WEIGHT": ("forces.drives",),
     "Number.DRIVE_WORK": ("forces.all_forces", "forces.drag", "forces.drives", "integrators.following"),
-    "Number.DT": ("world.settings", "world.world"),
+    "Number.DT": ("world.parts", "world.settings"),
     "Number.EARLIER_GAP": ("integrators.rattle",),
     "Number.ELASTIC": ("integrators.acceptance", "integrators.measuring"),
-    "Number.ENERGY": ("contacts.sleep", "integrators.acceptance", "integrators.measuring", "world.world"),
-    "Number.FEEDBACK_KD": ("world.settings", "world.world"),
-    "Number.FEEDBACK_KS": ("world.settings", "world.world"),
+    "Number.ENERGY": ("contacts.sleep", "integrators.acceptance", "integrators.measuring", "world.parts"),
+    "Number.FEEDBACK_KD": ("world.parts", "world.settings"),
+    "Number.FEEDBACK_KS": ("world.parts", "world.settings"),
     "Number.FORCE_SCALE": (
         "edges.joint_forces",
         "integrators.acceptance",
@@ -161,12 +164,12 @@ WRITERS: dict[str, tuple[str, ...]] = {
         "integrators.trbdf2",
     ),
     "Number.GAP": ("integrators.acceptance", "integrators.measuring"),
-    "Number.GAP_TOLERANCE": ("world.world",),
+    "Number.GAP_TOLERANCE": ("world.parts",),
     "Number.GRAVITATIONAL": ("integrators.acceptance", "integrators.measuring"),
-    "Number.GRAVITY": ("world.settings", "world.world"),
+    "Number.GRAVITY": ("world.parts", "world.settings"),
     "Number.H": ("integrators.following", "integrators.last_resort", "integrators.rattle", "integrators.spans"),
     "Number.KINETIC": ("contacts.sleep", "integrators.acceptance", "integrators.measuring"),
-    "Number.LEASH": ("integrators.acceptance", "integrators.last_resort", "world.world"),
+    "Number.LEASH": ("integrators.acceptance", "integrators.last_resort", "world.parts"),
     "Number.LIMIT_LAST_WORK": ("contacts.hard_limits", "links.limits"),
     "Number.LIMIT_SPAN": ("integrators.implicit", "integrators.kinematic", "world.engine"),
     "Number.LIMIT_STEP_WORK": (
@@ -191,7 +194,7 @@ WRITERS: dict[str, tuple[str, ...]] = {
         "integrators.spans",
         "integrators.stepping",
     ),
-    "Number.POSING_SCALE": ("world.settings", "world.world"),
+    "Number.POSING_SCALE": ("world.parts", "world.settings"),
     "Number.PUSH_MOST": ("contacts.contact_work", "contacts.detection", "integrators.acceptance"),
     "Number.RESIDUAL": ("solvers.cg",),
     "Number.SPAN": ("forces.pulls",),
@@ -217,7 +220,7 @@ WRITERS: dict[str, tuple[str, ...]] = {
     ),
     "Number.SUNK": ("contacts.detection", "integrators.following", "integrators.stepping"),
     "Number.TIME": ("integrators.stepping",),
-    "Number.TOLERANCE": ("world.world",),
+    "Number.TOLERANCE": ("world.parts",),
     "Number.TOTAL_MASS": ("world.noticing",),
     "Number.TRIAL_ELASTIC": ("integrators.implicit",),
     "Number.TRIAL_GAP": ("integrators.implicit", "integrators.last_resort", "integrators.rattle"),
@@ -258,4 +261,4 @@ WRITERS: dict[str, tuple[str, ...]] = {
     "TouchControl.STAGE": ("contacts.newton",),
     "TouchControl.SWEEP": ("contacts.newton", "contacts.newton_gradients"),
     "TouchControl.USED": ("contacts.detection", "links.contact_rows"),
-}
+})  # fmt: skip

@@ -3,6 +3,7 @@ wrong, what was given and what is allowed. All numbers are SI units, angles radi
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,11 @@ LARGEST = 1e50
 # ten such roundings: what is longer, or farther from the origin, cannot be held to the tolerances.
 LONGEST = 1e7
 # directions that have a letter
-LETTERS = {
+LETTERS = MappingProxyType({
     sign + letter: tuple(s if i == k else 0.0 for i in range(3))
     for sign, s in (("", 1.0), ("+", 1.0), ("-", -1.0))
     for k, letter in enumerate("xyz")
-}
+})  # fmt: skip
 
 
 class DefinitionWarning(UserWarning):

@@ -42,8 +42,10 @@ class Constraint(Joint):
     """What all have: bodies a and b, and a point of each.
 
     >>> from physics import Constraint, PointOnPlane
-    >>> issubclass(PointOnPlane, Constraint)
-    True
+    >>> points = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0))
+    >>> touching = PointOnPlane(name="touching", a="table", b="pen", at=points, normal=(0, 0, 1))
+    >>> isinstance(touching, Constraint), touching.separation()
+    (True, array([0.5, 0. , 0. ]))
     """
 
     is_constraint: ClassVar[bool] = True

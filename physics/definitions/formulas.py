@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.callback import Thunk
 from physics.maths import formula_program as machine
 from physics.definitions.constraints import State
 from physics.definitions.functions import Condition, Function, VelocityCondition, VelocityFunction, drawn_state
@@ -39,7 +38,7 @@ def group_names(bodies: int, moving: bool = True) -> tuple[str, ...]:
     return tuple(f"{name}{k + 1}" for k in range(bodies) for name in each)
 
 
-END, NUMBER, NAME = machine.END, machine.NUMBER, machine.NAME
+ADD, END, NUMBER, NAME = machine.ADD, machine.END, machine.NUMBER, machine.NAME
 OPERATIONS = {
     "+": machine.ADD, "-": machine.SUBTRACT, "*": machine.TIMES, "/": machine.OVER, "^": machine.POWER,
     "minus": machine.MINUS, "sqrt": machine.SQRT, "sin": machine.SIN, "cos": machine.COS, "tan": machine.TAN,
@@ -101,9 +100,17 @@ class BetweenBodies:
 class Formula(BetweenBodies, Function):
     """C = 0 for one to six formulas of both bodies' coordinates.
 
-    >>> from physics import Formula, Function
-    >>> issubclass(Formula, Function)
-    True
+    This one keeps a ball at the height z = 2. It is 0.5 in a pose in which the ball is 0.5 m too high.
+
+    >>> import numpy as np
+    >>> from physics import Body, Formula, Scene
+    >>> from physics.definitions.formulas import END, NAME, NAMES, Program
+    >>> height = Program(code=((NAME, NAMES.index("z2")), (END, 0)))
+    >>> level = Formula(name="level", a="world", b="ball", at=(0, 0, 2), origin=(0, 0, 2), program=height)
+    >>> ball = Body(name="ball", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 2))
+    >>> scene = Scene(bodies=[ball], joints=[level])
+    >>> level.function(np.zeros(3), np.eye(3), np.array([0.0, 0.0, 2.5]), np.eye(3))
+    array([0.5])
     """
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
@@ -117,9 +124,18 @@ class Formula(BetweenBodies, Function):
 class VelocityFormula(BetweenBodies, VelocityFunction):
     """One to six formulas, linear in the velocities, that are zero (nonholonomic).
 
-    >>> from physics import VelocityFormula, VelocityFunction
-    >>> issubclass(VelocityFormula, VelocityFunction)
-    True
+    This one keeps a skate from moving sideways, along the y axis.
+
+    >>> import numpy as np
+    >>> from physics import Body, Scene, VelocityFormula
+    >>> from physics.definitions.formulas import END, NAME, NAMES, Program
+    >>> sideways = Program(code=((NAME, NAMES.index("vy2")), (END, 0)))
+    >>> blade = VelocityFormula(name="blade", a="world", b="skate", program=sideways)
+    >>> skate = Body(name="skate", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    >>> scene = Scene(bodies=[skate], joints=[blade])
+    >>> x, turn, still, gliding = np.zeros(3), np.eye(3), np.zeros(3), np.array([1.0, 0.2, 0.0])
+    >>> blade.function(x, turn, still, still, x, turn, gliding, still)
+    array([0.2])
     """
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
@@ -132,9 +148,18 @@ class ConditionFormula(Condition):
     """C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are those of the bodies, as
     drawn; else their centres of mass.
 
-    >>> from physics import Condition, ConditionFormula
-    >>> issubclass(ConditionFormula, Condition)
-    True
+    This one keeps the sum of the heights of two balls, z1 + z2, at zero.
+
+    >>> import numpy as np
+    >>> from physics import Body, ConditionFormula, Scene
+    >>> from physics.definitions.formulas import ADD, END, NAME, Program, group_names
+    >>> first, second = group_names(2).index("z1"), group_names(2).index("z2")
+    >>> total = Program(code=((NAME, first), (NAME, second), (ADD, 0), (END, 0)))
+    >>> balance = ConditionFormula(name="balance", bodies=("left", "right"), program=total)
+    >>> pans = [Body(name=name, mass=1.0, inertia=(1.0, 1.0, 1.0)) for name in balance.bodies]
+    >>> scene = Scene(bodies=pans, couplings=[balance])
+    >>> balance.function(np.array([[0.0, 0.0, 0.3], [0.0, 0.0, -0.1]]), np.array([np.eye(3), np.eye(3)]))
+    array([0.2])
     """
 
     program: Program
@@ -293,12 +318,3 @@ def velocity_function(program: Program, c: np.ndarray) -> Any:
 
 def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)
-
-
-def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
-    """Return C (or f) and its Jacobian as C functions."""
-    if isinstance(f, ConditionFormula):
-        data = group_data(f, f.drawn)
-        return Thunk(machine.group_value, data), Thunk(machine.group_jacobian, data)
-    data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
-    return Thunk(machine.value, data), Thunk(machine.jacobian, data)

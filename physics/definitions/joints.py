@@ -39,8 +39,9 @@ class Joint(metaclass=Spelled):
     """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body.
 
     >>> from physics import Hinge, Joint
-    >>> issubclass(Hinge, Joint)
-    True
+    >>> elbow = Hinge(name="elbow", a="upper arm", b="forearm", at=(0.3, 0.0, 0.0), axis=(0, 1, 0))
+    >>> isinstance(elbow, Joint), elbow.points
+    (True, ((0.3, 0.0, 0.0), (0.3, 0.0, 0.0)))
     """
 
     name: str

@@ -1,7 +1,8 @@
 """Signals: values that are functions of time, for prescribed motions, motors and drives.
 
 A number, a `Ramp`, a `Sinusoid`, or values at given times: `Keyed` (one channel), `Clip` (many). One kernel evaluates
-all of them to value, rate and acceleration. An integrated signal has the rate of the one it was made from:
+all of them to value, rate and acceleration (`prescribed.py`). An integrated signal has the rate of the one it was made
+from:
 
     I(t) = offset + integral of x from 0 to t,  I' = x,  I'' = x'
 
@@ -20,11 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.jit import entry, inline, kernel
 from physics.data.model import Signals
 from physics.definitions.checks import DefinitionError, number
 from physics.definitions.signal import Signal
-from physics.maths.elementary import cosine, sine, sine_and_cosine
 from physics.maths.strict import spline
 
 __all__ = ["Clip", "Keyed", "Ramp", "Sinusoid"]
@@ -240,138 +239,3 @@ def _keys(value: Keyed) -> np.ndarray:
         area -= d * d * d / 24.0 * (keys[1:, CURVATURE] + keys[:-1, CURVATURE])
     keys[1:, INTEGRAL] = np.cumsum(area)
     return keys
-
-
-# ---------------------------------------------------------------- evaluation
-@entry
-def evaluate_at(signals, t, out):
-    """Fill `out` with value, rate and acceleration of every signal at the time t."""
-    evaluate(signals, t, out)
-
-
-@kernel
-def evaluate(signals, t, out):
-    """Fill `out` (signals, 3) with value, rate and acceleration of every signal at the time t [s]."""
-    for k in range(signals.table.shape[0]):
-        value, rate, acceleration = plain(signals, k, t)
-        if signals.table[k, INTEGRATED] != 0:
-            acceleration = rate
-            rate = value
-            value = signals.keys[signals.table[k, FIRST], 0] + integral(signals, k, t) - integral(signals, k, 0.0)
-        out[k, 0] = value
-        out[k, 1] = rate
-        out[k, 2] = acceleration
-
-
-@inline
-def plain(signals, k, t):
-    kind = signals.table[k, KIND]
-    first = signals.table[k, FIRST] + 1
-    p = signals.keys
-    if kind == CONSTANT:
-        return p[first, 0], 0.0, 0.0
-    if kind == RAMP:
-        return p[first, 0] + p[first, 1] * t, p[first, 1], 0.0
-    if kind == SINUSOID:
-        w = p[first, 2]
-        s, c = sine_and_cosine(w * t + p[first, 3])
-        s *= p[first, 1]
-        return p[first, 0] + s, w * p[first, 1] * c, -w * w * s
-    last = first + signals.table[k, COUNT] - 1
-    t, _ = folded(p, first, last, signals.table[k, REPEAT], t)
-    if t < p[first, TIME]:
-        return p[first, VALUE], 0.0, 0.0
-    if t >= p[last, TIME]:
-        return p[last, VALUE], 0.0, 0.0
-    return between(kind, p, interval(p, first, last, t), t)
-
-
-@inline
-def folded(p, first, last, repeat, t):
-    """Return t moved into the first period where the keys repeat, and the number of periods that it was moved by."""
-    if repeat == 0:
-        return t, 0.0
-    length = p[last, TIME] - p[first, TIME]
-    turns = math.floor((t - p[first, TIME]) / length)
-    return t - turns * length, turns
-
-
-@inline
-def interval(p, first, last, t):
-    """Return the key at or before t, so that another one follows it."""
-    low = first
-    high = last
-    while high - low > 1:
-        middle = (low + high) // 2
-        if p[middle, TIME] <= t:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-@inline
-def between(kind, p, k, t):
-    d = p[k + 1, TIME] - p[k, TIME]
-    s = (t - p[k, TIME]) / d
-    y = p[k, VALUE]
-    rise = p[k + 1, VALUE] - y
-    if kind == LINEAR:
-        return y + s * rise, rise / d, 0.0
-    if kind == SMOOTH:
-        r = s * (1.0 - s)
-        value = y + rise * s * s * s * (10.0 - s * (15.0 - 6.0 * s))
-        return value, rise * 30.0 * r * r / d, rise * 60.0 * r * (1.0 - 2.0 * s) / (d * d)
-    if kind == SPLINE:
-        m0 = p[k, CURVATURE]
-        m1 = p[k + 1, CURVATURE]
-        a = 1.0 - s
-        value = y + s * rise + d * d / 6.0 * ((a * a * a - a) * m0 + (s * s * s - s) * m1)
-        rate = rise / d + d / 6.0 * ((1.0 - 3.0 * a * a) * m0 + (3.0 * s * s - 1.0) * m1)
-        return value, rate, a * m0 + s * m1
-    return y, 0.0, 0.0
-
-
-@inline
-def integral(signals, k, t):
-    """Return the integral of the plain signal, from a time of its own."""
-    kind = signals.table[k, KIND]
-    first = signals.table[k, FIRST] + 1
-    p = signals.keys
-    if kind == CONSTANT:
-        return p[first, 0] * t
-    if kind == RAMP:
-        return (p[first, 0] + 0.5 * p[first, 1] * t) * t
-    if kind == SINUSOID:
-        w = p[first, 2]
-        if w == 0.0:
-            return (p[first, 0] + p[first, 1] * sine(p[first, 3])) * t
-        return p[first, 0] * t - p[first, 1] / w * cosine(w * t + p[first, 3])
-    last = first + signals.table[k, COUNT] - 1
-    t, turns = folded(p, first, last, signals.table[k, REPEAT], t)
-    before = turns * p[last, INTEGRAL]
-    if t < p[first, TIME]:
-        return p[first, VALUE] * (t - p[first, TIME])
-    if t >= p[last, TIME]:
-        return before + p[last, INTEGRAL] + p[last, VALUE] * (t - p[last, TIME])
-    i = interval(p, first, last, t)
-    return before + p[i, INTEGRAL] + area(kind, p, i, t)
-
-
-@inline
-def area(kind, p, k, t):
-    """Return the integral of the signal from key k to t."""
-    d = p[k + 1, TIME] - p[k, TIME]
-    s = (t - p[k, TIME]) / d
-    y = p[k, VALUE]
-    rise = p[k + 1, VALUE] - y
-    if kind == LINEAR:
-        return d * s * (y + 0.5 * s * rise)
-    if kind == SMOOTH:
-        return d * (s * y + rise * s * s * s * s * (2.5 - s * (3.0 - s)))
-    if kind == SPLINE:
-        a = 1.0 - s
-        m0 = 0.25 * (1.0 - a * a * a * a) - s + 0.5 * s * s
-        m1 = 0.25 * s * s * s * s - 0.5 * s * s
-        return d * (s * y + 0.5 * s * s * rise + d * d / 6.0 * (m0 * p[k, CURVATURE] + m1 * p[k + 1, CURVATURE]))
-    return d * s * y

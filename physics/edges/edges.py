@@ -18,7 +18,7 @@ from physics.data.model_tables import JointKind, Joints, Path, Topology
 from physics.data.state_tables import Memory, PoseColumn
 from physics.data.step_tables import Control, Number, Part
 from physics.data.work_tables import Edges
-from physics.definitions import motions, signals
+from physics.definitions import prescribed
 from physics.edges import simd_groups, many_body_links
 from physics.edges.edge_ends import parent_pose, parent_quaternion
 from physics.edges.joint_forces import add_to_means, gather_forces, put_forces
@@ -38,8 +38,8 @@ fetch_levers = fetcher((Edges.RC,), True)
 def at_time(m, w, t):
     """Fill Work.signal and Work.frame with what is prescribed at the time t [s] of a stage."""
     if w.control[Control.SIGNALED] != 0:
-        signals.evaluate(m.signals, t, w.signal)
-        motions.fill_frames(m.signals, w.signal, w.frame)
+        prescribed.evaluate(m.signals, t, w.signal)
+        prescribed.fill_frames(m.signals, w.signal, w.frame)
 
 
 # ---------------------------------------------------------------- geometry

@@ -16,7 +16,7 @@ from physics.compiler.lazy import far
 from physics.data.model_tables import Surfaces
 from physics.data.step_tables import Control, Number, Request
 from physics.data.work_tables import Flows
-from physics.definitions.motions import three
+from physics.definitions.prescribed import three
 from physics.maths.vec import (
     ZERO6, ZERO9, add, add_to3, add_to_block, cross, dot, full, load3, load6, load9, mat_mul, mul, mul_t, negative,
     scale, shift_block, store3, store6, sub, sym, sym_mul, transpose,

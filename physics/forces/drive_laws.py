@@ -9,7 +9,7 @@ from physics.compiler.lazy import far
 from physics.data.model_tables import Topology
 from physics.data.state_tables import DriveGiven, DriveKind, Drives, PoseColumn
 from physics.data.work_tables import DriveWork, Edges
-from physics.definitions.motions import by_quaternion, by_vector, four, three
+from physics.definitions.prescribed import by_quaternion, by_vector, four, three
 from physics.edges import edge_ends, edges, joint_springs
 from physics.joints import axes, ball
 from physics.maths import quat

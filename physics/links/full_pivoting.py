@@ -15,18 +15,14 @@ L and U are well conditioned, so that the products lose nothing; where the rank 
 
 import math
 
-import numpy as np
-
 from physics.compiler.jit import kernel
+from physics.data.arrays import make
 from physics.data.model import Elimination
 
 
 def make_elimination(n: int) -> Elimination:
     """Returns workspace for n rows."""
-    return Elimination(
-        np.zeros((n, n)), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n),
-        np.zeros((n, n)), np.zeros((n, n)), np.zeros(n), np.zeros(n),
-    )  # fmt: skip
+    return make(Elimination, {"e": n})
 
 
 @kernel

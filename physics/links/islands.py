@@ -7,6 +7,7 @@ Which links and bodies make an island is known when a figure is built; how many 
 import numpy as np
 
 from physics.compiler.jit import kernel
+from physics.data.arrays import make
 from physics.data.model import Auxiliary, Ints, Islands
 from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Path, Term, Topology
 from physics.data.step_tables import Control
@@ -61,18 +62,16 @@ def find_islands(
     island = np.full(n, -1, np.int64)
     for g, bodies in enumerate(found):
         island[list(bodies)] = g
-    return Islands(
+    sizes = {"n": n, "k": k, "K": room, "islands": len(order), "slots": max(slots, AT_ONCE)}
+    return make(
+        Islands,
+        sizes,
         link=link,
         island=island,
         lopsided=_lopsided(links, joint, link, len(order)),
-        first=np.zeros(len(order) + 1, np.int64),
-        rank=np.zeros(len(order), np.int64),
-        slot=np.zeros(room, np.int64),
-        member=np.zeros(room, np.int64),
         body_start=np.cumsum([0, *map(len, found)]).astype(np.int64),
         body=np.array([i for bodies in found for i in sorted(bodies)], np.int64),
         wide=_aligned(n * slots // AT_ONCE if halves else 0, FourColumns.WIDTH * AT_ONCE),
-        share=np.zeros((1, max(slots, AT_ONCE))),
     )
 
 

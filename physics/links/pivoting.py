@@ -12,11 +12,11 @@ makes the held matrix indefinite, the driven force runs backwards for a while al
 
 import math
 
-import numpy as np
 
 from physics.compiler.table import Table
 from physics.compiler.jit import inline, kernel
-from physics.data.model import Floats, Ints, Pivoting
+from physics.data.arrays import make
+from physics.data.model import Pivoting
 from physics.links.full_pivoting import factor_full_pivoting, make_elimination, solve_least_norm
 from physics.links.pivoting_inverse import SINGULAR, InverseTally, fill_system, solve_system
 from physics.links.pivoting_rows import (
@@ -46,22 +46,9 @@ MOST_PIVOTS = 10
 def make_pivoting(n: int) -> Pivoting:
     """Returns workspace for n rows. `partner` is -1 and limits are one-sided until they are set."""
     n = max(n, 1)
-    one_sided = np.zeros((n, 2))
-    one_sided[:, 1] = math.inf
-
-    def floats(*shape: int) -> Floats:
-        return np.zeros(shape)
-
-    def ints() -> Ints:
-        return np.zeros(n, np.int64)
-
-    return Pivoting(
-        floats(n, n), floats(n), one_sided, np.full(n, -1, np.int64), floats(n), floats(n), ints(), floats(n, n),
-        make_elimination(n), ints(), floats(n, n + 1), floats(n, n), floats(n), floats(n), floats(n), floats(n),
-        floats(n, 2), ints(), ints(), ints(), ints(), ints(),
-        floats(n), floats(n), floats(n), floats(n), ints(), floats(n, n), floats(n, n), ints(), floats(n),
-        np.zeros(2, np.int64), floats(n), floats(n), floats(n), floats(n), ints(),
-    )  # fmt: skip
+    pivoting = make(Pivoting, {"p": n}, elimination=make_elimination(n))
+    pivoting.limit[:, 1] = math.inf
+    return pivoting
 
 
 @kernel

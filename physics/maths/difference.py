@@ -6,19 +6,13 @@ moves along and turns about the world's axes,
 
     dC/dt = sum of w_n (C(n h) - C(-n h)) / h,     n = 1, 2, 3,     to sixth order.
 
-These functions run in Python as they are. Compiled they are one function of C's kind for all functions of the user's,
-which are called by address; so nothing of it is compiled for each of them.
+These functions run in Python as they are. Compiled they are one function of C's kind for all functions of the user's
+(`difference_jacobian` in `physics/build/c_functions.py`); so nothing of it is compiled for each of them.
 """
-
-from typing import Any
-
-import numba.extending
 
 import numpy as np
 
-from physics.compiler.callback import call_address, carray
-
-jitable: Any = numba.extending.register_jitable
+from physics.compiler.shared import shared_allocating
 
 MEMBER = 12  # numbers of a body in the state
 BLOCK = 36  # and in the Jacobian
@@ -28,12 +22,8 @@ VALUES = 6
 STEP = 0.01  # rad, or of the length scale: differences of sixth order, their error is some 1e-14 of C over the step
 FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # n and w_n
 
-# What the compiled one knows of a function: where velocities begin in its state, 0 where it is of poses; how many rows
-# and bodies, its length scale; addresses of C, of the Jacobian and of the forces, where these are given as functions.
-MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
 
-
-@jitable
+@shared_allocating
 def difference(values, function, rows, bodies, length, state, out):
     """Write the Jacobian of a function of poses to `out` by differences: each body is moved along, and rotated about,
     each world axis."""
@@ -55,7 +45,7 @@ def difference(values, function, rows, bodies, length, state, out):
             s[0, k] = state[0, k]
 
 
-@jitable
+@shared_allocating
 def put_moved(state, o, column, t, s):
     """Move the body at column o of `state` along (column 0 to 2) or about (3 to 5) a world axis by t, and write it to
     s."""
@@ -75,7 +65,7 @@ def put_moved(state, o, column, t, s):
         s[0, j + k] = sine * state[0, i + k] + cosine * state[0, j + k]
 
 
-@jitable
+@shared_allocating
 def columns(values, function, rows, bodies, moving, state, out):
     """Write the Jacobian of a function that is linear in velocities to `out`: its values at one unit velocity at a
     time. The velocities begin at index `moving` of the state."""
@@ -91,26 +81,3 @@ def columns(values, function, rows, bodies, moving, state, out):
         s[0, moving + column] = 0.0
         for k in range(rows):
             out[0, BLOCK * (column // 6) + 6 * k + column % 6] = c[0, k]
-
-
-@jitable
-def by_address(address, state, out):
-    """Call the function at a machine address with `state` (in) and `out` (out)."""
-    call_address(int(address), state, 0, 0, out, 0, 0)
-
-
-def jacobian(state_at, out_at, data_at):
-    """Write the Jacobian to `out_at`, and behind it the forces, where these are a function. The three arguments are
-    addresses."""
-    data = carray(data_at, 7)
-    rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
-    state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else MEMBER * bodies))
-    out = carray(out_at, (1, 2 * BLOCK * bodies))
-    if data[DERIVATIVE] != 0.0:
-        by_address(data[DERIVATIVE], state, out)
-    elif moving != 0:
-        columns(by_address, data[VALUE], rows, bodies, moving, state, out)
-    else:
-        difference(by_address, data[VALUE], rows, bodies, data[LENGTH], state, out)
-    if data[FORCES] != 0.0:
-        call_address(int(data[FORCES]), state, 0, 0, out, 0, BLOCK * bodies)

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from physics.compiler.jit import shared, shared_inline
+from physics.compiler.shared import shared, shared_inline
 
 # ---------------------------------------------------------------- pairs of doubles, (high, low)
 SPLIT = 134217729.0  # 2^27 + 1: halves the bits of a double [Dekker71]

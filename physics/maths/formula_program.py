@@ -3,21 +3,17 @@
 A program is a list of steps (operation, argument) in postfix order; each formula of it ends with END. The machine
 carries every number with its slope, so that one run gives a formula and its derivative along one motion.
 
-These functions run in Python as they are (to check a formula), and are compiled once for all formulas: two functions
-of C's kind that get the formula as data (`compiler.callback.Thunk`).
+These functions run in Python as they are (to check a formula), and are compiled once for all formulas
+(`physics/build/c_functions.py`).
 """
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from physics.compiler.callback import carray
-from physics.compiler.jit import shared
+from physics.compiler.shared import shared_allocating
 from physics.maths import elementary
-
-jitable: Any = partial(shared, allocates=True)
 
 END, NUMBER, NAME, ADD, SUBTRACT, TIMES, OVER, POWER, MINUS = range(9)
 SQRT, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2, EXP, LOG = range(9, 19)
@@ -37,7 +33,7 @@ FRAME, ORIGIN, BASE_A, BASE_B, ARM_A, ARM_B, HAND = 0, 9, 12, 21, 30, 33, 36
 CONSTANTS = 37
 
 
-@jitable
+@shared_allocating
 def turned(r, base):
     """Return E = R base as nine numbers: how a body has rotated since it was drawn."""
     return (
@@ -49,7 +45,7 @@ def turned(r, base):
     )  # fmt: skip
 
 
-@jitable
+@shared_allocating
 def times(e, v):
     """Return E v."""
     return (
@@ -59,7 +55,7 @@ def times(e, v):
     )
 
 
-@jitable
+@shared_allocating
 def back(e, v):
     """Return E^T v."""
     return (
@@ -69,34 +65,34 @@ def back(e, v):
     )
 
 
-@jitable
+@shared_allocating
 def plus(u, v):
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]
 
 
-@jitable
+@shared_allocating
 def less(u, v):
     return u[0] - v[0], u[1] - v[1], u[2] - v[2]
 
 
-@jitable
+@shared_allocating
 def scaled(k, v):
     return k * v[0], k * v[1], k * v[2]
 
 
-@jitable
+@shared_allocating
 def cross(u, v):
     return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
 
 
-@jitable
+@shared_allocating
 def put(out, row, k, v):
     out[row, k] = v[0]
     out[row, k + 1] = v[1]
     out[row, k + 2] = v[2]
 
 
-@jitable
+@shared_allocating
 def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
     """All named numbers in out[0], the rates of the coordinates among them in out[1].
 
@@ -142,7 +138,7 @@ def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
     put(out, 0, PLACES + 15, scaled(hand, back(f, back(ea, less(wb, wa)))))
 
 
-@jitable
+@shared_allocating
 def run(steps, numbers, named, x, d, out):
     """Run a program (steps: operation, argument, operation, ...). Write the values of its formulas to out[0], and to
     out[1] their slopes for named numbers that change as named[1] says. x and d are room for the stack."""
@@ -170,7 +166,7 @@ def run(steps, numbers, named, x, d, out):
             x[n - 1], d[n - 1] = of_one(kind, x[n - 1], d[n - 1])
 
 
-@jitable
+@shared_allocating
 def of_two(kind, x, dx, y, dy):
     if kind == ADD:
         return x + y, dx + dy
@@ -188,7 +184,7 @@ def of_two(kind, x, dx, y, dy):
     return power, power * (dy * elementary.logarithm(x) + y * dx / x)
 
 
-@jitable
+@shared_allocating
 def of_one(kind, x, d):
     if kind == MINUS:
         return -x, -d
@@ -228,7 +224,7 @@ def data_of(rows: int, steps: Any, numbers: Any, moving: bool, constants: Any) -
     return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
 
 
-@jitable
+@shared_allocating
 def evaluate(data, state, column, out):
     """Write values (and slopes) of the formulas to `out` (2, 6): at the velocities in the state, or, where `column` is
     not negative, for a unit of that velocity alone."""
@@ -249,31 +245,6 @@ def evaluate(data, state, column, out):
     run(data[begin : begin + steps], data[begin + steps : end], named, x, d, out)
 
 
-def value(state_at, out_at, data_at):
-    length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
-    data = carray(data_at, length)
-    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
-    for k in range(MOST_ROWS):
-        out_at[k] = math.nan
-    out[:] = 0.0
-    evaluate(data, carray(state_at, 42), -1, out)
-    for k in range(MOST_ROWS):
-        out_at[k] = out[0, k]
-
-
-def jacobian(state_at, out_at, data_at):
-    """Write the Jacobian: six rows for the motions of a, then six for those of b."""
-    length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
-    data = carray(data_at, length)
-    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
-    which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
-    out[:] = 0.0
-    for column in range(12):
-        evaluate(data, carray(state_at, 24), column, out)
-        for k in range(MOST_ROWS):
-            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
-
-
 # ---------------------------------------------------------------- the same of any number of bodies
 # Named numbers are the place and axes of each body and, where the formula is of velocities, its velocity and angular
 # velocity: eighteen a body. In the state the velocities, six a body, follow the poses, twelve a body. Its constants:
@@ -289,12 +260,12 @@ def group_data_of(rows: int, steps: Any, numbers: Any, moving: bool, bodies: int
     return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
 
 
-@jitable
+@shared_allocating
 def group_length(steps, numbers, bodies):
     return HEAD + DRAWN + MEMBER * bodies + steps + numbers + 2 * (NAMED * bodies + steps + MOST_ROWS)
 
 
-@jitable
+@shared_allocating
 def fill_member(c, at, x, r, v, w, o, out):
     """Named numbers of a body in out[0] from o on, F^T (P - o), F^T E F, F^T P' and F^T w (reversed where the axes are
     left-handed), the rates of its coordinates in out[1]"""
@@ -312,7 +283,7 @@ def fill_member(c, at, x, r, v, w, o, out):
     put(out, 0, o + MEMBER + 3, scaled(c[GROUP_HAND], back(f, w)))
 
 
-@jitable
+@shared_allocating
 def evaluate_group(data, state, column, out):
     """Write the values of a condition's formulas to out[0], at the velocities in the state where there are any. Where
     `column` is not negative, write values and slopes (out[1]) for a unit of that velocity alone, six a body."""
@@ -333,30 +304,3 @@ def evaluate_group(data, state, column, out):
         fill_member(data[HEAD:begin], DRAWN + MEMBER * k, x, r, u[0:3], u[3:6], NAMED * k, named)
     x, d = data[room : room + steps], data[room + steps : room + 2 * steps]
     run(data[begin : begin + steps], data[begin + steps : end], named, x, d, out)
-
-
-def group_value(state_at, out_at, data_at):
-    bodies = int(data_at[4])
-    length = group_length(int(data_at[1]), int(data_at[2]), bodies)
-    data = carray(data_at, length)
-    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
-    for k in range(MOST_ROWS):
-        out_at[k] = math.nan
-    out[:] = 0.0
-    evaluate_group(data, carray(state_at, (MEMBER + 6 if data[3] != 0.0 else MEMBER) * bodies), -1, out)
-    for k in range(MOST_ROWS):
-        out_at[k] = out[0, k]
-
-
-def group_jacobian(state_at, out_at, data_at):
-    """Write the Jacobian: six rows for the motions of each body."""
-    bodies = int(data_at[4])
-    length = group_length(int(data_at[1]), int(data_at[2]), bodies)
-    data = carray(data_at, length)
-    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
-    which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
-    out[:] = 0.0
-    for column in range(6 * bodies):
-        evaluate_group(data, carray(state_at, MEMBER * bodies), column, out)
-        for k in range(MOST_ROWS):
-            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]

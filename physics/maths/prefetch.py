@@ -20,7 +20,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from physics.compiler.jit import inline
-from physics.compiler.pack import POINTER
+from physics.compiler.pack_type import POINTER
 from physics.maths.lanes import I, OFF, WORD
 
 AHEAD = 16

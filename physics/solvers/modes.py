@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.data.arrays import make
 from physics.data.model import Model, NoSpace
 from physics.data.model_tables import BodyKind, Topology
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
@@ -28,7 +29,7 @@ class Mode:
 
 def no_space(model: Model) -> NoSpace:
     """Returns an empty workspace, for modes that need none."""
-    return NoSpace(np.zeros(1))
+    return make(NoSpace, {})
 
 
 MODES = {

@@ -3,6 +3,7 @@ names."""
 
 import math
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -15,10 +16,11 @@ from physics.data.model_tables import Bodies, BodyKind, Forms, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.work_tables import Frames
 from physics.definitions.bodies import Fixed
-from physics.definitions.checks import DefinitionError, LONGEST, per_axis
+from physics.definitions.checks import DefinitionError, per_axis
 from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.definitions.spellings import Sealed, Spelled, did_you_mean
 from physics.maths.strict import norm, product
+from physics.world.checks import point, vector
 from physics.world.engine import Engine
 from physics.world.measure import principal_moments
 
@@ -27,26 +29,10 @@ T = TypeVar("T")
 LEAST_SCALE = 0.05  # that can be set
 
 
-def vector(what: str, value: Any, count: int) -> Floats:
-    try:
-        v = np.array(value, float)
-    except (TypeError, ValueError, OverflowError):
-        raise DefinitionError(what, value, f"{count} finite numbers") from None
-    if v.shape != (count,) or not np.isfinite(v).all():
-        raise DefinitionError(what, value, f"{count} finite numbers")
-    return v
-
-
-def point(what: str, value: Any) -> Floats:
-    """A place in the world, m, where the tolerances hold."""
-    place = vector(what, value, 3)
-    if np.abs(place).max() > LONGEST:
-        raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
-    return place
-
-
 # of World, and what each holds
-TABLES = {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
+TABLES = MappingProxyType(
+    {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
+)
 
 
 class Named(Mapping[str, T], Sealed):

@@ -18,8 +18,8 @@ from physics.definitions.checks import DefinitionError, flag, number
 from physics.definitions.joints import Ball
 from physics.definitions.spellings import Sealed, Spelled
 from physics.maths.strict import arctangent, norm, product
+from physics.world.checks import point, vector
 from physics.world.engine import Engine
-from physics.world.body_views import point, vector
 
 
 class _Rows(Sealed, metaclass=Spelled):

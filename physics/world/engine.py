@@ -16,35 +16,23 @@ from physics.data.contact_tables import METHODS, Found, Method, TouchControl
 from physics.data.model import Floats, Signals
 from physics.data.model_tables import BodyKind, Joints, Topology
 from physics.data.state_tables import HardLimits, PoseColumn
-from physics.data.step_tables import Control, LimitLaw, Number, Request, StepTask
+from physics.data.step_tables import COLUMNS, Control, LimitLaw, Number, Request, StepTask
 from physics.data.work_tables import LimitWork, Rows
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
-from physics.definitions.signals import FIRST, INTEGRATED, evaluate_at, replaced, shown
+from physics.definitions.prescribed import evaluate_at
+from physics.definitions.signals import FIRST, INTEGRATED, replaced, shown
 from physics.driver import answering, preparations
 from physics.integrators import stepping
-from physics.solvers.modes import MODES, Mode
+from physics.solvers.modes import MODES, Mode, refusal
 from physics.world.assembly import CLOSED, Figures, Moved, Settling
+from physics.world.checks import HopelessError, choose
 from physics.world.compiling import Kernels
 from physics.world.joint_forces import JointForces
 from physics.world.noticing import note_what_is_used
-from physics.world.spring_settings import Spring
+from physics.world.settings import Spring
 from physics.world.touching import Contact, read_contacts
-
-__all__ = ["HopelessError"]
-
-COLUMNS = ("halves", "paths", "plain")
-
-
-class HopelessError(RuntimeError):
-    """A step that even the guard could not take. The world keeps its last good state, with joints closed: once the
-    cause is gone the next step can be taken.
-
-    >>> from physics import HopelessError
-    >>> issubclass(HopelessError, RuntimeError)
-    True
-    """
 
 
 class Engine:
@@ -128,6 +116,10 @@ class Engine:
             self.check_functions()
             self.stale = False
 
+    def wake(self) -> None:
+        """Wake all bodies that sleep."""
+        wake(self.touch())
+
     def mark_changed(self) -> None:
         """Something was set from outside: what is derived from it is derived anew when it is needed."""
         self.stale = True
@@ -141,6 +133,15 @@ class Engine:
         self.call(preparations.coordinates, out)
         self.stale = True
         return out
+
+    def use_solver(self, name: str) -> None:
+        """Switch to the solver mode of this name. A mode that refuses the figure changes nothing."""
+        choose("solver", name, MODES)
+        mode = MODES[name]
+        why = refusal(mode, self.model, {row: k for k, row in self.built.joint_row.items()})
+        if why:
+            raise DefinitionError("solver", name, why)
+        self.use_mode(mode, mode.make_space(self.model))  # `make_space` may refuse too
 
     def use_mode(self, mode: Mode, space: Any) -> None:
         self.mode, self.space = mode, space

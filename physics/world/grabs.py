@@ -1,22 +1,27 @@
-"""`Grab`: a hold on a body, as `World.grab` hands it out. Everything can be changed while it holds."""
+"""`Grab`: a hold on a body, as `World.grab` hands it out. Everything can be changed while it holds. `Holding` makes
+grabs and pins."""
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.data.model_tables import Bodies, BodyKind, Topology
-from physics.data.state_tables import GRAB_KINDS, Grabs
+from physics.build.relink import Pin
+from physics.data.state_tables import GRAB_KINDS, Grabs, PoseColumn
 from physics.data.model import Floats
 from physics.definitions.checks import DefinitionError, number
+from physics.definitions.joints import Ball, Weld
 from physics.definitions.spellings import Sealed
 from physics.maths.strict import norm, product
+from physics.world.checks import point, vector
 from physics.world.engine import Engine
-from physics.world.body_views import point, vector
 
 # Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
-RATES = {"spring": 30.0, "point": 60.0, "pose": 60.0}  # 1/s
+RATES = MappingProxyType({"spring": 30.0, "point": 60.0, "pose": 60.0})  # 1/s
 DAMPING = 1.0
 CAP_IN_WEIGHTS = 20.0
 WEIGHT_PER_MASS = 9.81  # also where there is no gravity
@@ -187,3 +192,63 @@ def _check_kind(kind: Any, of_particle: bool) -> None:
         raise DefinitionError("kind of a grab", kind, ", ".join(GRAB_KINDS))
     if kind == "pose" and of_particle:
         raise DefinitionError("kind of a grab", kind, "'spring' or 'point': a particle has no orientation")
+
+
+class Holding:
+    """What holds bodies of a world: its pins and its grabs, each under the name that it has in a `World`."""
+
+    def __init__(self, engine: Engine, bodies: Mapping[str, Any]):
+        self.engine, self.bodies = engine, bodies
+
+    def pin(self, body: str, point: Any = None, *, name: str | None = None) -> str:
+        """Pin a body as `World.pin` says. Returns the name of the pin."""
+        view, row = self.bodies[body], self._free_row("pin", body)
+        if name is None:
+            name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self.engine.pins)
+        if not isinstance(name, str) or not name:
+            raise DefinitionError("name of a pin", name, "a text that is not empty")
+        if name in self.engine.pins or name in self.engine.built.joint_row:
+            raise DefinitionError("name of a pin", name, "a name that no pin, joint or coupling has")
+        at = tuple(view.position if point is None else vector("point of a pin", point, 3))
+        if point is None and view.has_orientation:
+            joint: Ball | Weld = Weld(name=name, a="world", b=body, at=at, auxiliary=True)
+        else:
+            at = at if view.has_orientation else tuple(view.position)
+            joint = Ball(name=name, a="world", b=body, at=at, auxiliary=True)
+        pose = tuple(self.engine.state.pose[row].tolist())
+        self.engine.relink({**self.engine.pins, name: Pin(joint, pose)})
+        return name
+
+    def unpin(self, name: str) -> None:
+        """Take the pin of this name away."""
+        self.engine.relink({k: pin for k, pin in self.engine.pins.items() if k != name})
+
+    def grab(
+        self, body: str, point: Any = None, kind: str = "spring", *, target: Any = None, cap: float | None = None
+    ) -> Grab:
+        """Take hold of a body as `World.grab` says."""
+        view, row = self.bodies[body], self._free_row("grab", body)
+        if self.engine.state.pose.shape[1] > PoseColumn.SHAPE:
+            self.engine.refresh()  # inertia follows the scales
+        place = view.position if point is None else vector("point of a grab", point, 3)
+        free = np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] < 0.0)
+        if not len(free):
+            self.engine.relink(self.engine.pins, max(4, 2 * len(self.engine.state.grab)))
+            free = np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] < 0.0)
+        grab = Grab(self.engine, int(free[0]), self.pin)
+        grab._take(row, place, kind, target, cap)
+        self.engine.mark_changed()
+        return grab
+
+    @property
+    def grabs(self) -> list[Grab]:
+        """All grabs that hold."""
+        return [
+            Grab(self.engine, int(g), self.pin) for g in np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] >= 0.0)
+        ]
+
+    def _free_row(self, what: str, body: str) -> int:
+        """The row of a body that forces move; what forces do not move is neither pinned nor grabbed."""
+        if body not in self.engine.built.body_row:
+            raise DefinitionError(f"body to {what}", body, "a body that forces move: this one stands still or is moved")
+        return self.engine.built.body_row[body]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from physics.compiler.clock import tick_length
-from physics.data.step_tables import SCHEME_OPEN_GAP, Control, Correction, Number
+from physics.data.step_tables import SCHEME_OPEN_GAP, Control, Correction
 from physics.data.work_tables import ANTICIPATION_STEPS
 from physics.definitions.checks import DefinitionError
 from physics.integrators import acceptance
@@ -13,45 +13,14 @@ from physics.links.islands import dependent_rows, taut_rows
 from physics.solvers.modes import MODES, refusal
 from physics.world.engine import Engine
 from physics.world.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum
-from physics.world.touching import ContactSolution, read_solution
+from physics.world.touching import Contact, ContactSolution, read_solution
 
 
 class Readings:
-    """What is read of an engine, each under the name that it has in a `World`."""
+    """What is computed from the arrays of an engine, each under the name that it has in a `World`."""
 
     def __init__(self, engine: Engine):
         self.engine = engine
-
-    @property
-    def time(self) -> float:
-        return float(self.engine.work.number[Number.TIME])
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return int(self.engine.work.control[Control.STEP])
-
-    @property
-    def substepped(self) -> int:
-        """Steps in which some figures were followed in substeps: of the integrator, at its order, or of `implicit`
-        where contacts or limits press."""
-        return int(self.engine.work.control[Control.SUBSTEPPED])
-
-    @property
-    def redone(self) -> int:
-        """Steps in which some figures were redone by the last resort of the guard, at first order: what substeps could
-        not follow, or springs throw, or failed though it turned slowly. They may lose energy, `energy().lost`."""
-        return int(self.engine.work.control[Control.REDONE])
-
-    @property
-    def frozen(self) -> int:
-        """Substeps of redone steps that failed too and left the figure where it was."""
-        return int(self.engine.work.control[Control.FROZEN])
-
-    @property
-    def largest_gap(self) -> float:
-        self.engine.refresh()
-        return float(self.engine.work.number[Number.GAP])
 
     @property
     def leaves_open(self) -> float:
@@ -84,16 +53,6 @@ class Readings:
         return self._names(np.flatnonzero(self.engine.work.auxiliary.error_state))
 
     @property
-    def work_of_limits(self) -> float:
-        """That hard limits have done since the start, J: less than 0 where they took motion up."""
-        return float(self.engine.work.number[Number.LIMIT_WORK])
-
-    @property
-    def limits_left_out(self) -> int:
-        """Hard limits that were met in the last step beyond the number that there is room for."""
-        return int(self.engine.work.control[Control.LIMITS_LEFT])
-
-    @property
     def contact_solution(self) -> ContactSolution:
         """How the contacts of the last step were found."""
         return (
@@ -101,21 +60,6 @@ class Readings:
             if self.engine.built.touch
             else ContactSolution("none", 0, 0, 0, 0, 0.0)
         )
-
-    @property
-    def iterations(self) -> int:
-        """Of the cg mode, in its last solve."""
-        return int(self.engine.work.control[Control.ITERATIONS])
-
-    @property
-    def residual(self) -> float:
-        """Of the cg mode, relative, after its last solve."""
-        return float(self.engine.work.number[Number.RESIDUAL])
-
-    @property
-    def condition(self) -> float:
-        """Of the jsim mode: an estimate of the condition of the joint-space inertia at its last factorisation."""
-        return float(self.engine.work.number[Number.CONDITION])
 
     @property
     def refusals(self) -> dict[str, str]:
@@ -129,7 +73,7 @@ class Readings:
         multipliers; the solution with them."""
         if not self.engine.work.control[Control.TIMED]:
             raise DefinitionError("times of the anticipation", None, "a world with timed = True")
-        steps = max(self.steps - self.engine.timed_from, 1)
+        steps = max(int(self.engine.work.control[Control.STEP]) - self.engine.timed_from, 1)
         seconds = self.engine.work.clock[: len(ANTICIPATION_STEPS)] * tick_length() / steps
         return dict(zip(ANTICIPATION_STEPS, seconds.tolist(), strict=True))
 
@@ -149,6 +93,15 @@ class Readings:
         self.engine.refresh()
         rows = measure_gaps(self.engine.work)
         return {k: (float(rows[i, 0]), float(rows[i, 1])) for k, i in self.engine.built.joint_row.items()}
+
+    def contacts(self, foresees: bool) -> list[Contact]:
+        """Return the contacts of the last step. Before the first step they are those at the start, if `foresees`."""
+        engine = self.engine
+        if engine.built.touch is None:
+            return []
+        if engine.work.control[Control.STEP] == 0 and foresees:
+            return engine.forces.foresee()[1]
+        return engine.read_contacts(engine.span)
 
     def _names(self, edges: Any) -> list[str]:
         wanted = {int(e) for e in edges}

@@ -15,7 +15,8 @@ from physics.definitions.checks import DefinitionError
 from physics.driver import step as whole_step, units
 from physics.integrators import acceptance
 from physics.world.assembly import CLOSED, Closing
-from physics.world.engine import Engine, HopelessError
+from physics.world.checks import HopelessError
+from physics.world.engine import Engine
 
 SLICE, MOST_STEPS = 0.1, 256  # s and steps between two looks at signals: the next ones may take longer
 FASTEST = 1e150  # m/s or rad/s: squares of what is faster overflow

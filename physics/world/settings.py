@@ -1,31 +1,36 @@
 """The settings of a world. All of them can be changed at any time, and a value that is refused changes nothing."""
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-
-from physics.contacts.touch import DEFAULT_TOLERANCE, wake
-from physics.data.contact_tables import CONTACT_LAWS, METHODS, TouchControl, TouchNumber
+from physics.data.contact_tables import (
+    CONTACT_LAWS,
+    CONTACT_TOLERANCE as CONTACT_TOLERANCE,
+    METHODS,
+    TouchControl,
+    TouchNumber,
+)
 from physics.data.model import Floats
 from physics.data.model_tables import Joints, Topology
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import CORRECTIONS, INTEGRATORS, ORDERS, Control, Number
+from physics.data.step_tables import COLUMNS, CORRECTIONS, INTEGRATORS, ORDERS, Control, Number
 from physics.definitions.checks import DefinitionError, flag, number
-from physics.solvers.modes import MODES, refusal
-from physics.world.engine import COLUMNS, Engine
-from physics.world.body_views import vector
+from physics.definitions.joints import Joint
+from physics.world.checks import choose, vector
+
+if TYPE_CHECKING:
+    from physics.world.engine import Engine
 
 # ks and kd: gaps close as exp(-30 t) (1 + 30 t), which steps of 1/60 s can follow
 FEEDBACK = (900.0, 60.0)
 CONTACT_METHODS = METHODS
-CONTACT_TOLERANCE, GREATEST_TOLERANCE = DEFAULT_TOLERANCE, 0.1
+GREATEST_TOLERANCE = 0.1  # of contacts
 FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
 
 
 class Settings:
-    """The settings of an engine, each under the name that it has in a `World`."""
+    """The settings of an engine but those of contacts, each under the name that it has in a `World`."""
 
-    def __init__(self, engine: Engine):
+    def __init__(self, engine: "Engine"):
         self.engine = engine
 
     @property
@@ -52,14 +57,7 @@ class Settings:
 
     def use_solver(self, name: str) -> None:
         """Switch the solver mode; the state is kept in maximal coordinates, so any step will do."""
-        choose("solver", name, MODES)
-        mode = MODES[name]
-        why = refusal(mode, self.engine.model, {row: k for k, row in self.engine.built.joint_row.items()})
-        if why:
-            raise DefinitionError("solver", name, why)
-        self.engine.use_mode(
-            mode, mode.make_space(self.engine.model)
-        )  # which may refuse too: nothing is changed until it has not
+        self.engine.use_solver(name)
 
     @property
     def integrator(self) -> str:
@@ -71,62 +69,6 @@ class Settings:
         self._check_correction(self.correction, name)
         self.engine.foreseen = None
         self.engine.work.control[Control.INTEGRATOR] = INTEGRATORS.index(name)
-
-    @property
-    def contact_method(self) -> str:
-        """How contacts are answered: "newton", for many; "anticipation", by exact pivoting, for few; "auto": the one or
-        the other by their number; or "none": they are found, and do nothing. `contact_solution` says which it was."""
-        return self.engine.contact_method
-
-    @contact_method.setter
-    def contact_method(self, name: str) -> None:
-        choose("contact_method", name, METHODS)
-        if not self.engine.built.touch:
-            return
-        self.engine.foreseen = None
-        if name in ("anticipation", "auto") and not self.engine.built.anticipated:
-            self.engine.relink(self.engine.pins, anticipated=True)
-        self.engine.touch().control[TouchControl.METHOD] = METHODS.index(name)
-        wake(self.engine.touch())
-
-    @property
-    def contact_law(self) -> str:
-        """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
-        contacts yield, and what slides rises. An impulse g moves the wanted normal velocity by -R g, with R = 0.01 /
-        mass against what no force moves and 0.1 / mass of the heavier between two bodies; so what meets head-on with v
-        and bounces gets (1 + e) m v / (1 + R m), m its effective mass."""
-        touch = self.engine.built.touch
-        return CONTACT_LAWS[touch.control[TouchControl.REGULARISED]] if touch else CONTACT_LAWS[0]
-
-    @contact_law.setter
-    def contact_law(self, name: str) -> None:
-        choose("contact_law", name, CONTACT_LAWS)
-        self.engine.foreseen = None
-        self.engine.touch().control[TouchControl.REGULARISED] = CONTACT_LAWS.index(name)
-
-    @property
-    def sleeping(self) -> bool:
-        """Whether islands of bodies that have rested on each other for half a second fall asleep: they stay where they
-        are to the last bit, at next to no cost, until something touches them or anything is changed."""
-        return bool(self.engine.built.touch and self.engine.built.touch.control[TouchControl.SLEEPING])
-
-    @sleeping.setter
-    def sleeping(self, value: bool) -> None:
-        self.engine.touch().control[TouchControl.SLEEPING] = int(flag("sleeping", value))
-        self.engine.mark_changed()
-
-    @property
-    def contact_tolerance(self) -> float:
-        """To what share of the largest contact impulse all of them obey Coulomb's law. At the default and above,
-        `newton` bounds its work where many bodies lie on each other (`contact_solution.residual` says what is left)."""
-        return float(self.engine.touch().number[TouchNumber.TOLERANCE])
-
-    @contact_tolerance.setter
-    def contact_tolerance(self, value: float) -> None:
-        self.engine.foreseen = None
-        self.engine.touch().number[TouchNumber.TOLERANCE] = number(
-            "contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE
-        )
 
     @property
     def columns(self) -> str:
@@ -247,6 +189,81 @@ class Settings:
         self.engine.work.number[Number.POSING_SCALE] = number("posing_friction", value, 0.0)
 
 
-def choose(what: str, name: Any, allowed: Iterable[str]) -> None:
-    if not isinstance(name, str) or name not in allowed:
-        raise DefinitionError(what, name, ", ".join(allowed))
+class ContactSettings:
+    """The settings of contacts, each under the name that it has in a `World`."""
+
+    def __init__(self, engine: "Engine"):
+        self.engine = engine
+
+    @property
+    def contact_method(self) -> str:
+        """How contacts are answered: "newton", for many; "anticipation", by exact pivoting, for few; "auto": the one or
+        the other by their number; or "none": they are found, and do nothing. `contact_solution` says which it was."""
+        return self.engine.contact_method
+
+    @contact_method.setter
+    def contact_method(self, name: str) -> None:
+        choose("contact_method", name, METHODS)
+        if not self.engine.built.touch:
+            return
+        self.engine.foreseen = None
+        if name in ("anticipation", "auto") and not self.engine.built.anticipated:
+            self.engine.relink(self.engine.pins, anticipated=True)
+        self.engine.touch().control[TouchControl.METHOD] = METHODS.index(name)
+        self.engine.wake()
+
+    @property
+    def contact_law(self) -> str:
+        """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
+        contacts yield, and what slides rises. An impulse g moves the wanted normal velocity by -R g, with R = 0.01 /
+        mass against what no force moves and 0.1 / mass of the heavier between two bodies; so what meets head-on with v
+        and bounces gets (1 + e) m v / (1 + R m), m its effective mass."""
+        touch = self.engine.built.touch
+        return CONTACT_LAWS[touch.control[TouchControl.REGULARISED]] if touch else CONTACT_LAWS[0]
+
+    @contact_law.setter
+    def contact_law(self, name: str) -> None:
+        choose("contact_law", name, CONTACT_LAWS)
+        self.engine.foreseen = None
+        self.engine.touch().control[TouchControl.REGULARISED] = CONTACT_LAWS.index(name)
+
+    @property
+    def sleeping(self) -> bool:
+        """Whether islands of bodies that have rested on each other for half a second fall asleep: they stay where they
+        are to the last bit, at next to no cost, until something touches them or anything is changed."""
+        return bool(self.engine.built.touch and self.engine.built.touch.control[TouchControl.SLEEPING])
+
+    @sleeping.setter
+    def sleeping(self, value: bool) -> None:
+        self.engine.touch().control[TouchControl.SLEEPING] = int(flag("sleeping", value))
+        self.engine.mark_changed()
+
+    @property
+    def contact_tolerance(self) -> float:
+        """To what share of the largest contact impulse all of them obey Coulomb's law. At the default and above,
+        `newton` bounds its work where many bodies lie on each other (`contact_solution.residual` says what is left)."""
+        return float(self.engine.touch().number[TouchNumber.TOLERANCE])
+
+    @contact_tolerance.setter
+    def contact_tolerance(self, value: float) -> None:
+        self.engine.foreseen = None
+        self.engine.touch().number[TouchNumber.TOLERANCE] = number(
+            "contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE
+        )
+
+
+class Spring:
+    """The stiffness and damping of one joint as the user set them; the model holds them scaled."""
+
+    def __init__(self, definition: Joint):
+        self.definition = definition
+        self.values: dict[str, tuple[float, ...]] = {
+            "stiffness": tuple(getattr(definition, "stiffness", ())),
+            "damping": tuple(getattr(definition, "damping", ())),
+        }
+        self.on = True
+        self.order: list[int] = []  # the column of each of its coordinates in Model.joint
+
+    def public(self, key: str) -> Any:
+        values = self.values[key]
+        return values[0] if len(set(values)) == 1 else values

@@ -13,15 +13,15 @@ from physics.contacts.touch import warm_starts, with_warm_starts
 from physics.data.contact_tables import TouchControl
 from physics.data.model_tables import Bodies, Joints
 from physics.data.state_tables import HardLimits, PoseColumn
-from physics.data.step_tables import Control, Number
+from physics.data.step_tables import COLUMNS, Control, Number
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Weld
 from physics.definitions.signals import KEY
 from physics.solvers.modes import MODES
 from physics.world.assembly import Moved
-from physics.world.engine import COLUMNS, Engine
+from physics.world.engine import Engine
 from physics.world.measure import state_hash
-from physics.world.settings import Settings
+from physics.world.settings import ContactSettings, Settings
 
 SNAPSHOT_VERSION = 13
 
@@ -29,8 +29,8 @@ SNAPSHOT_VERSION = 13
 class Snapshots:
     """Writes and restores the state of an engine. `names`: of its bodies, joints, couplings and drives."""
 
-    def __init__(self, engine: Engine, settings: Settings, names: list[list[str]]):
-        self.engine, self.settings, self.names = engine, settings, names
+    def __init__(self, engine: Engine, settings: Settings, contacts: ContactSettings, names: list[list[str]]):
+        self.engine, self.settings, self.contacts, self.names = engine, settings, contacts, names
 
     def figure(self) -> bytes:
         """A hash of what a snapshot does not hold: names, masses, geometry."""
@@ -63,7 +63,7 @@ class Snapshots:
 
     def write(self) -> bytes:
         """The whole state and every live setting, as versioned bytes."""
-        engine, live = self.engine, self.settings
+        engine = self.engine
         engine.refresh()
         engine.work.control[Control.FACTOR_KEPT] = 0  # the factor itself is in no snapshot
         settings = {
@@ -80,12 +80,8 @@ class Snapshots:
         }
         touch = engine.built.touch
         if touch:
-            settings["contacts"] = [
-                live.contact_method,
-                live.contact_tolerance,
-                live.contact_law,
-                live.sleeping,
-            ]
+            live = self.contacts
+            settings["contacts"] = [live.contact_method, live.contact_tolerance, live.contact_law, live.sleeping]
         contacts = warm_starts(touch) if touch else b""
         parts = [
             self.figure(),
@@ -98,7 +94,7 @@ class Snapshots:
 
     def restore(self, snapshot: bytes) -> None:
         """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
-        engine, live = self.engine, self.settings
+        engine = self.engine
         parts = _parts(snapshot)
         got = f"{len(snapshot)} bytes"
         if len(parts) < 3 or parts[0] != self.figure():
@@ -130,7 +126,7 @@ class Snapshots:
             engine.relink(pins, room, limits)
         arrays = engine.built.live()
         if mode is not engine.mode:
-            live.use_solver(mode.name)
+            self.settings.use_solver(mode.name)
         engine.stiffness_scale, engine.span, engine.moved = scale, span, moved
         for name, (stiffness, damping, on) in springs.items():
             engine.springs[name].values = {"stiffness": stiffness, "damping": damping}
@@ -147,6 +143,7 @@ class Snapshots:
             # a new Model: the driver's tables must be made anew
             engine.use_signals(signals._replace(table=table, keys=keys))
         if engine.built.touch:
+            live = self.contacts
             live.contact_method, live.contact_tolerance, live.contact_law = contacts[:3]
             engine.built.touch.control[TouchControl.SLEEPING] = int(contacts[3])
             engine.built = replace(engine.built, touch=with_warm_starts(engine.built.touch, parts[2]))

@@ -27,10 +27,10 @@ from physics.definitions.signals import signal
 from physics.definitions.spellings import Sealed, Spelled
 from physics.definitions.springs import Spring as PointSpring
 from physics.maths.strict import dot, norm, product
-from physics.world.body_views import vector
+from physics.world.checks import vector
 from physics.world.engine import Engine
 from physics.world.measure import measure_gaps
-from physics.world.spring_settings import Spring
+from physics.world.settings import Spring
 
 
 def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
@@ -450,17 +450,23 @@ class MotorView(JointView):
         self._engine.tell(self._signal, signal(f"velocity of {self.definition.label}", value), True)
 
 
-class CouplingView(Sealed):
-    """One coupling of a world."""
+class _LinkageView(Sealed):
+    """What the views of couplings and conditions have: a name, and a row among the edges."""
 
     name: str
-    definition: Coupling
+    definition: Any
 
-    def __init__(self, engine: Engine, definition: Coupling):
+    def __init__(self, engine: Engine, definition: Coupling | Condition):
         self._engine = engine
         self.name = definition.name
         self.definition = definition
         self._row = engine.built.joint_row[definition.name]
+
+
+class CouplingView(_LinkageView):
+    """One coupling of a world."""
+
+    definition: Coupling
 
     @property
     def multiplier(self) -> float:
@@ -475,17 +481,10 @@ class CouplingView(Sealed):
         return float(abs(self._engine.work.gap[self._row, 0]))
 
 
-class ConditionView(Sealed):
+class ConditionView(_LinkageView):
     """One condition of a world."""
 
-    name: str
     definition: Condition
-
-    def __init__(self, engine: Engine, definition: Condition):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
-        self._row = engine.built.joint_row[definition.name]
 
     @property
     def multipliers(self) -> np.ndarray:

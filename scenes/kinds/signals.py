@@ -287,13 +287,9 @@ def values_at_start(values: Sequence[Any]) -> list[float]:
     """Signals at time 0."""
     if not any(isinstance(value, Signal) for value in values):
         return [float(value) for value in values]
-    tables = physics.Tables()
-    for value in values:
-        tables.add(value)
-    nothing = (np.zeros((0, 2), np.int64), np.zeros((0, 4)))
-    out = np.zeros((len(values), 3))
-    physics.evaluate_at(physics.Signals(*tables.make(), *nothing), 0.0, out)
-    return out[:, 0].tolist()
+    from physics.definitions.prescribed import values_at  # here, as it imports numba
+
+    return values_at(values, 0.0)
 
 
 # ---------------------------------------------------------------- written back, and moved

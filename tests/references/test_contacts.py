@@ -19,7 +19,7 @@ from physics.links.complementarity import solve_complementarity
 from physics.links.pivoting import Outcome, make_pivoting
 from physics.world.world import World
 from tests.helpers.contact_figures import GRAVITY, ball, box, tilted
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 
 # the largest the cases ask for; the methods' own error is far below
 EXACT = 1e-9

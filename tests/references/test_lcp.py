@@ -7,7 +7,7 @@ import pytest
 
 from physics.links.complementarity import solve_complementarity
 from physics.links.pivoting import Outcome, make_pivoting
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 
 CASE = read_case("38")
 PROBLEMS = CASE["expected"]

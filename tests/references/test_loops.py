@@ -20,7 +20,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.signals import Ramp
 from physics.definitions.springs import Spring
 from physics.world.world import World
-from tests.references.loader import (
+from tests.helpers.cases.reference_cases import (
     advance_to,
     allowed_error,
     make_body,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from physics.world.world import World
-from tests.references.loader import (
+from tests.helpers.cases.reference_cases import (
     ORDERS, advance_to, allowed_error, distance, make_scene, positions, quaternions, read_case, row_at, spins,
     tolerance_times, turn_between,
 )  # fmt: skip

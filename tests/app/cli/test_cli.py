@@ -21,7 +21,7 @@ from scenes.kinds.sections import Checks, GapCheck
 from scenes.loading.checks import Watch
 from scenes.loading.files import library_names
 from scenes.loading.loader import read_scene, read_scene_text
-from tests.helpers.command_line import run
+from tests.helpers.app.command_line import run
 
 TOP = Path(__file__).resolve().parents[3]
 ARM = """marionette: 1

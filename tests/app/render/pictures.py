@@ -15,7 +15,7 @@ from physics.maths.rotations import quaternion_product
 from app.render.view import make_view
 from app.run.simulation import Simulation
 from app.ui.gallery import names, open_scene
-from tests.app.conftest import make_hand
+from tests.helpers.app.window import make_hand
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "pictures"
 

@@ -119,7 +119,7 @@ def compile_everything():
 
 class Soak:
     def __init__(self, seed=0):
-        from tests.app.conftest import make_hand
+        from tests.helpers.app.window import make_hand
 
         self.rng = np.random.default_rng(seed)
         self.hand = make_hand((640, 360))

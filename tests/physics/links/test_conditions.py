@@ -19,6 +19,7 @@ from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import HopelessError, World
 from tests.helpers import support
+from tests.helpers.cases.going_on import comes_back
 from tests.helpers.conditions import G, HOW, in_motion, scene, solved
 
 
@@ -71,13 +72,7 @@ def test_motion_keeps_it(how, integrator):
     assert world.largest_gap < (1e-2 if integrator == "hernandez" else 1e-6)
     assert world.redone == 0 or integrator == "hernandez"
     assert world.contradictions == []
-    kept = world.snapshot()
-    world.step(6)
-    end = world.state_hash()
-    world.restore(kept)
-    for _ in range(6):
-        world.step()
-    assert world.state_hash() == end
+    assert comes_back(world, 6)
 
 
 # ---------------------------------------------------------------- centre of mass, rope

@@ -8,25 +8,26 @@ import numpy as np
 import pytest
 
 from physics.data.step_tables import INTEGRATORS
-from physics.definitions.formulas import END, NAME, NUMBER, OPERATIONS, Program, VelocityConditionFormula, group_names
-from physics.definitions.motions import Moving
-from physics.definitions.constraints import KnifeEdge, RollingDisk
-from physics.definitions.functions import Condition, VelocityCondition, VelocityFunction
-from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.definitions.bodies import Body, Particle, PlanarBody
 from physics.definitions.checks import DefinitionError
+from physics.definitions.constraints import KnifeEdge, RollingDisk
 from physics.definitions.couplings import Coupling
-from physics.definitions.joints import Ball, Hinge, Planar, Slider
+from physics.definitions.formulas import END, NAME, NUMBER, OPERATIONS, Program, VelocityConditionFormula, group_names
+from physics.definitions.functions import Condition, VelocityCondition, VelocityFunction
+from physics.definitions.joints import Ball
 from physics.definitions.limits import Limits
+from physics.definitions.motions import Moving
+from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.definitions.scene import Scene
 from physics import Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
-from tests.helpers import figures
 from tests.helpers import conditions as on_poses
+from tests.helpers.cases.going_on import comes_back
+from tests.helpers import figures
+from tests.helpers.cases.carts import CART, MEAN, RADIUS, ROLLS, SPIN, WHEEL, G, cart, rail, rests, rolls, steered
 
-G = 9.81
 FIRST_ORDER = ("implicit", "explicit", "hernandez")
 
 
@@ -94,13 +95,7 @@ def test_motion_keeps_it(how, integrator):
     assert np.abs(place - started).max() < way
     assert world.redone == 0
     assert world.contradictions == []
-    kept = world.snapshot()
-    world.step(6)
-    end = world.state_hash()
-    world.restore(kept)
-    for _ in range(6):
-        world.step()
-    assert world.state_hash() == end
+    assert comes_back(world, 6)
 
 
 # ---------------------------------------------------------------- the kinds that are built in
@@ -185,25 +180,6 @@ def test_a_blade_is_the_knife_edge(integrator, moved):
     assert worlds[1].energy().ledger == pytest.approx(worlds[0].energy().ledger, abs=1e-9)
 
 
-RADIUS = 0.2
-
-
-def lowest(r):
-    """From the centre of a disc with the axis y in the body to the point that is lowest"""
-    e = r[:, 1]
-    down = np.array([0.0, 0.0, -1.0]) + e[2] * e
-    return RADIUS * down / math.sqrt(down[0] ** 2 + down[1] ** 2 + down[2] ** 2)
-
-
-def rests(x, r):
-    return (x[0, 2] + lowest(r[0])[2],)
-
-
-def rolls(x, r, v, w):
-    slip = v[0] + np.cross(w[0], lowest(r[0]))
-    return (slip[0], slip[1])
-
-
 @pytest.mark.parametrize("integrator", ["trbdf2", "rattle", "rk4"])
 def test_a_disc_that_rolls(integrator):
     """Its height by a condition on poses, the rest by one on velocities"""
@@ -229,45 +205,6 @@ def test_a_disc_that_rolls(integrator):
     assert worlds[1].poses() == pytest.approx(worlds[0].poses(), abs=1e-9)
 
 
-# ---------------------------------------------------------------- wheels under a cart
-CART, WHEEL, SPIN, TRACK = 10.0, 1.0, 0.02, 1.0
-
-
-def mean_speed(x, r, v, w):
-    """The cart goes along x by the mean of both wheels."""
-    return (v[0, 0] - 0.5 * RADIUS * (w[1, 1] + w[2, 1]),)
-
-
-def differential(x, r, v, w):
-    """The cart goes ahead by the mean of the wheels, not aside, and turns by their difference."""
-    ahead, axle = r[0][:, 0].copy(), r[0][:, 1].copy()
-    left, right = w[1] @ axle, w[2] @ axle
-    return (
-        v[0] @ ahead - 0.5 * RADIUS * (left + right), v[0] @ axle, w[0, 2] - RADIUS / TRACK * (right - left)
-    )  # fmt: skip
-
-
-def cart(holds, couplings, gravity=(0.0, 0.0, -G), **options):
-    bodies = [
-        Body(name="cart", mass=CART, inertia=(0.5, 0.5, 0.8), position=(0, 0, RADIUS)),
-        *(
-            Body(name=name, mass=WHEEL, inertia=(0.01, SPIN, 0.01), position=(0.0, y, RADIUS))
-            for name, y in (("left", TRACK / 2), ("right", -TRACK / 2))
-        ),
-    ]
-    joints = [holds] + [
-        Hinge(name=body.name, a="cart", b=body.name, at=body.position, axis=(0, 1, 0)) for body in bodies[1:]
-    ]
-    return World(Scene(bodies=bodies, joints=joints, couplings=couplings, gravity=gravity), **options)
-
-
-def rail(**more):
-    return Slider(name="rail", a="world", b="cart", at=(0, 0, RADIUS), axis=(1, 0, 0), **more)
-
-
-MEAN = VelocityCondition(name="mean", bodies=["cart", "left", "right"], function=mean_speed)
-
-
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_torque_on_one_wheel_drives_the_cart(integrator):
     """M v' = mu, I s_1' = T - R mu / 2, I s_2' = -R mu / 2 and v' = R (s_1' + s_2') / 2: v' = R T / (2 I + M R^2)"""
@@ -288,21 +225,6 @@ def test_a_torque_on_one_wheel_drives_the_cart(integrator):
     # the coupling is of angles, whose discrete turn is not quite the time's integral of the speed
     assert world.poses()[:, :3] == pytest.approx(other.poses()[:, :3], abs=2e-5)
     assert world.bodies["right"].angular_velocity[1] < -1.0
-
-
-ROLLS = VelocityCondition(name="rolls", bodies=["cart", "left", "right"], function=differential)
-
-
-def steered(integrator, gravity=(0.0, 0.0, -G), rolls=ROLLS):
-    ground = Planar(name="ground", a="world", b="cart", at=(0, 0, RADIUS), normal=(0, 0, 1), axis=(1, 0, 0))
-    world = cart(ground, [rolls], gravity, integrator=integrator)
-    left, right = 4.0, 6.0
-    speed, turn = 0.5 * RADIUS * (left + right), RADIUS / TRACK * (right - left)
-    world.bodies["cart"].velocity, world.bodies["cart"].angular_velocity = (speed, 0.0, 0.0), (0.0, 0.0, turn)
-    for name, side, spin in (("left", -1.0, left), ("right", 1.0, right)):
-        world.bodies[name].velocity = (speed + 0.5 * side * TRACK * turn, 0.0, 0.0)
-        world.bodies[name].angular_velocity = (0.0, spin, turn)
-    return world
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

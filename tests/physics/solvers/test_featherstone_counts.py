@@ -22,7 +22,7 @@ from physics.definitions.scene import Scene
 from physics.solvers import jsim, ltdl
 from physics.world.world import World
 from tests.helpers import generators, sparse_factors
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 from tests.helpers.arrays import model_of, work_of, space_of
 
 CASE = read_case("31")["expected"]

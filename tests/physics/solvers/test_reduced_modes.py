@@ -27,7 +27,7 @@ from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import generators, sparse_factors
 from tests.helpers.figures import MIXED, TREES, in_motion, random_body, random_tree
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 from tests.helpers.arrays import built_of, model_of, state_of, work_of, space_of
 
 REDUCED = ("jsim", "aba")

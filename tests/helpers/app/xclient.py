@@ -1,7 +1,7 @@
 """A small X client for what xdotool cannot do: ask a window to close, and drop a file on it.
 
 Follows the inter-client conventions (WM_DELETE_WINDOW) and the XDND protocol, version 5, with pyglet's own bindings.
-`python -m tests.app.ui.xclient close WINDOW` and `... drop WINDOW FILE`.
+`python -m tests.helpers.app.xclient close WINDOW` and `... drop WINDOW FILE`.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """The program, which also writes down what can be seen of it after each tenth frame: end-to-end tests read it.
 
-`python -m tests.app.ui.watched FILE [SCENE]`
+`python -m tests.helpers.app.watched FILE [SCENE]`
 """
 
 import json

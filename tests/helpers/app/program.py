@@ -6,13 +6,19 @@ import sys
 import time
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
+TOP = Path(__file__).resolve().parents[3]
 SCRIPT = "import sys\nfrom app.__main__ import run\nif __name__ == '__main__':\n    sys.exit(run())\n"
 ARM = """marionette: 1
 bodies:
   arm: {shape: {capsule: {from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}
 joints:
   shoulder: {hinge: [world, arm], at: [0, 0, 1], axis: y}
+"""
+SWING = """marionette: 1
+bodies:
+  bob: {shape: {sphere: {at: [0.5, 0, 0], radius: 0.1}}}
+joints:
+  pivot: {hinge: [world, bob], at: [0, 0, 0], axis: y}
 """
 
 

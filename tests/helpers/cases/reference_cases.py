@@ -24,7 +24,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.springs import Spring
 from physics.world.world import World
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[2] / "references"
 
 # The order of accuracy that each integrator claims.
 ORDERS = {"explicit": 1, "implicit": 1, "hernandez": 1, "trbdf2": 2, "rattle": 2, "rk4": 4, "rattle4": 4}

@@ -36,7 +36,9 @@ class Screen:
     def start(self, *arguments):
         begin = time.monotonic()
         self.program = subprocess.Popen(
-            [sys.executable, "-m", "tests.app.ui.watched", str(self.log), *arguments], cwd=TOP, env=self.environment
+            [sys.executable, "-m", "tests.helpers.app.watched", str(self.log), *arguments],
+            cwd=TOP,
+            env=self.environment,
         )
         self.wait(lambda: self.state().get("tick", 0) > 20, COMPILING)
         self.window = int(self.do("search", "--name", "^Marionette$").split()[-1])
@@ -49,7 +51,7 @@ class Screen:
         return done.stdout
 
     def client(self, verb, *words):
-        code = [sys.executable, "-m", "tests.app.ui.xclient", verb, str(self.window), *words]
+        code = [sys.executable, "-m", "tests.helpers.app.xclient", verb, str(self.window), *words]
         subprocess.run(code, cwd=TOP, env=self.environment, check=True, timeout=30)
 
     def state(self):

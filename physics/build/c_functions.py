@@ -1,0 +1,103 @@
+"""Functions of C's kind that are compiled once, f(state, out, data): those of formulas, and the Jacobian of a user's
+function by differences. What is peculiar to one formula or function is its data (`physics/compiler/callback.py`,
+`Thunk`)."""
+
+import math
+
+from physics.compiler.callback import Thunk, call_address, carray
+from physics.compiler.shared import shared_allocating
+from physics.maths.formula_program import (
+    CONSTANTS, COUNT, HEAD, MEMBER, MOST_ROWS, evaluate, evaluate_group, group_length,
+)  # fmt: skip
+from physics.definitions.formulas import ConditionFormula, Formula, VelocityFormula, constants, data_of, group_data
+from physics.maths.difference import BLOCK, MEMBER as POSE, columns, difference
+
+# What the compiled one knows of a function: where velocities begin in its state, 0 where it is of poses; how many rows
+# and bodies, its length scale; addresses of C, of the Jacobian and of the forces, where these are given as functions.
+MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
+
+
+# ---------------------------------------------------------------- formulas
+def value(state_at, out_at, data_at):
+    length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
+    data = carray(data_at, length)
+    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    for k in range(MOST_ROWS):
+        out_at[k] = math.nan
+    out[:] = 0.0
+    evaluate(data, carray(state_at, 42), -1, out)
+    for k in range(MOST_ROWS):
+        out_at[k] = out[0, k]
+
+
+def jacobian(state_at, out_at, data_at):
+    """Write the Jacobian: six rows for the motions of a, then six for those of b."""
+    length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
+    data = carray(data_at, length)
+    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
+    out[:] = 0.0
+    for column in range(12):
+        evaluate(data, carray(state_at, 24), column, out)
+        for k in range(MOST_ROWS):
+            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
+
+
+def group_value(state_at, out_at, data_at):
+    bodies = int(data_at[4])
+    length = group_length(int(data_at[1]), int(data_at[2]), bodies)
+    data = carray(data_at, length)
+    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    for k in range(MOST_ROWS):
+        out_at[k] = math.nan
+    out[:] = 0.0
+    evaluate_group(data, carray(state_at, (MEMBER + 6 if data[3] != 0.0 else MEMBER) * bodies), -1, out)
+    for k in range(MOST_ROWS):
+        out_at[k] = out[0, k]
+
+
+def group_jacobian(state_at, out_at, data_at):
+    """Write the Jacobian: six rows for the motions of each body."""
+    bodies = int(data_at[4])
+    length = group_length(int(data_at[1]), int(data_at[2]), bodies)
+    data = carray(data_at, length)
+    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
+    out[:] = 0.0
+    for column in range(6 * bodies):
+        evaluate_group(data, carray(state_at, MEMBER * bodies), column, out)
+        for k in range(MOST_ROWS):
+            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
+
+
+def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
+    """Return C (or f) and its Jacobian as C functions."""
+    if isinstance(f, ConditionFormula):
+        data = group_data(f, f.drawn)
+        return Thunk(group_value, data), Thunk(group_jacobian, data)
+    data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
+    return Thunk(value, data), Thunk(jacobian, data)
+
+
+# ---------------------------------------------------------------- functions of the user's
+@shared_allocating
+def by_address(address, state, out):
+    """Call the function at a machine address with `state` (in) and `out` (out)."""
+    call_address(int(address), state, 0, 0, out, 0, 0)
+
+
+def difference_jacobian(state_at, out_at, data_at):
+    """Write the Jacobian to `out_at`, and behind it the forces, where these are a function. The three arguments are
+    addresses."""
+    data = carray(data_at, 7)
+    rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
+    state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else POSE * bodies))
+    out = carray(out_at, (1, 2 * BLOCK * bodies))
+    if data[DERIVATIVE] != 0.0:
+        by_address(data[DERIVATIVE], state, out)
+    elif moving != 0:
+        columns(by_address, data[VALUE], rows, bodies, moving, state, out)
+    else:
+        difference(by_address, data[VALUE], rows, bodies, data[LENGTH], state, out)
+    if data[FORCES] != 0.0:
+        call_address(int(data[FORCES]), state, 0, 0, out, 0, BLOCK * bodies)

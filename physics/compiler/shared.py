@@ -1,0 +1,54 @@
+"""Functions that Python calls as they stand and that kernels call compiled: `@shared` and its kin.
+
+The decorators note the function and return it unchanged, without numba, so that definitions can use the elementary
+functions before a world is made. `physics/compiler/jit.py` registers every function with numba that was noted before it
+was imported, and then each one as it is noted.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Part(NamedTuple):
+    """A function that was noted, and how kernels call it."""
+
+    function: Callable[..., Any]
+    inlined: bool  # wherever a kernel calls it
+    allocates: bool  # it makes arrays, and is then not for kernels
+
+
+_noted: list[Part] = []
+_registers: list[Callable[[Part], None]] = []
+
+
+def shared(function: Function) -> Function:
+    """Mark a part that Python calls too, where it is the plain function."""
+    _note(Part(function, inlined=False, allocates=False))
+    return function
+
+
+def shared_allocating(function: Function) -> Function:
+    """Mark a part that Python calls too, and that may make arrays. Functions of C's kind call it; kernels may not."""
+    _note(Part(function, inlined=False, allocates=True))
+    return function
+
+
+def shared_inline(function: Function) -> Function:
+    """Mark a part that Python calls too, and that is inlined wherever a kernel calls it."""
+    _note(Part(function, inlined=True, allocates=False))
+    return function
+
+
+def _note(part: Part) -> None:
+    _noted.append(part)
+    for register in _registers:
+        register(part)
+
+
+def register_with(register: Callable[[Part], None]) -> None:
+    """Call `register` for every part that has been noted, and from now on for each that will be."""
+    _registers.append(register)
+    for part in _noted:
+        register(part)

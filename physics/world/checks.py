@@ -1,0 +1,45 @@
+"""What a `World` and its parts refuse: values that are not among those allowed, and steps that cannot be taken. Nothing
+here imports numba."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from physics.data.model import Floats
+from physics.definitions.checks import LONGEST, DefinitionError
+
+
+class HopelessError(RuntimeError):
+    """A step that even the guard could not take. The world keeps its last good state, with joints closed: once the
+    cause is gone the next step can be taken.
+
+    >>> from physics import HopelessError
+    >>> issubclass(HopelessError, RuntimeError)
+    True
+    """
+
+
+def choose(what: str, name: Any, allowed: Iterable[str]) -> None:
+    """Refuse a name that is not among those allowed."""
+    if not isinstance(name, str) or name not in allowed:
+        raise DefinitionError(what, name, ", ".join(allowed))
+
+
+def vector(what: str, value: Any, count: int) -> Floats:
+    """Return `count` finite numbers as an array, or refuse the value."""
+    try:
+        v = np.array(value, float)
+    except (TypeError, ValueError, OverflowError):
+        raise DefinitionError(what, value, f"{count} finite numbers") from None
+    if v.shape != (count,) or not np.isfinite(v).all():
+        raise DefinitionError(what, value, f"{count} finite numbers")
+    return v
+
+
+def point(what: str, value: Any) -> Floats:
+    """A place in the world, m, where the tolerances hold."""
+    place = vector(what, value, 3)
+    if np.abs(place).max() > LONGEST:
+        raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
+    return place
