@@ -1,5 +1,6 @@
-"""Allocation of the arrays of State and Work, whose shapes follow from the numbers of bodies, edges, grabs, drives and
-limits."""
+"""Allocation of the arrays of State and Work. Their shapes follow from the numbers of bodies, edges, grabs, drives and
+limits.
+"""
 
 import numpy as np
 
@@ -20,8 +21,9 @@ LINE = 8  # numbers in a cache line: arrays start on one
 
 
 def allocate(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
-    """Arrays out of one allocation: large enough, it gets large pages, and a step over thousands of bodies does not
-    wait for address translation. Each begins with a cache line: a row of whole lines then lies in no other."""
+    """Return arrays of these shapes out of one allocation. A large allocation gets large pages, so that a step over
+    thousands of bodies does not wait for address translation. Each array begins with a cache line, so that a row of
+    whole lines touches no other line."""
     pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()) + 2 * LINE)
     arrays: dict[str, Floats] = {}
     start = -pool.ctypes.data // 8 % LINE
@@ -36,8 +38,8 @@ def allocate(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
 def array_shapes(
     n: int, edges: int, stride: int, columns: int, grabs: int = 0, drives: int = 0, limits: int = 0
 ) -> dict[str, tuple[int, int]]:
-    """Rows and columns of every array with a row a body, an edge, a grab, a drive or a limit, in their order in memory.
-    `columns` are those of the constraint rows."""
+    """Return the shape (rows, columns) of every array that has a row for each body, edge, grab, drive or limit, in the
+    order in which the arrays lie in memory. `columns` is the number of columns of the constraint rows."""
     triangle = stride * (stride + 1) // 2
     scaled = stride > PoseColumn.RATES
     place = 7 + stride - PoseColumn.RATES
@@ -91,8 +93,9 @@ def array_shapes(
 
 
 def make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching: int = 0) -> Auxiliary:
-    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms or a
-    condition, for those of so many limits as are met at a time, and for so many rows of contacts."""
+    """Return the arrays of the auxiliary rows. They have room for every row of the links and grabs, for the rows of as
+    many limits as can be met at one time, and for the given number of contact rows. A row spans two bodies, or all
+    bodies of a coupling's terms or of a condition."""
     n, links, joint = len(model.topology), model.links, model.joint[len(model.topology) :]
     rows = [
         int(link[Topology.ROWS])

@@ -41,6 +41,7 @@ class TableMeta(type):
     WIDTH: int
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any], **_: Any) -> "TableMeta":
+        """Make the class: each column gets its number, and `WIDTH` the width of a row."""
         columns = {}
         end = 0
         for key, value in space.items():
@@ -57,6 +58,7 @@ class TableMeta(type):
     def __init__(
         cls, name: str, bases: tuple[type, ...], space: dict[str, Any], array: str = "", rows: str = "", width: int = 0
     ) -> None:
+        """Note the array that the table describes, what its rows are, and its width where that is given."""
         super().__init__(name, bases, space)
         cls.array, cls.rows = array, rows
         if width:
@@ -71,12 +73,14 @@ class TableType(types.Dummy):
     """The numba type of a table."""
 
     def __init__(self, table: TableMeta) -> None:
+        """Make the type of one table."""
         self.table = table
         super().__init__(f"Table({table.__module__}.{table.__qualname__})")
 
 
 @typeof_impl.register(TableMeta)
 def _type_of_table(table: TableMeta, context: Any) -> TableType:
+    """Return the numba type of a table."""
     return TableType(table)
 
 
@@ -85,18 +89,23 @@ register_model(TableType)(models.OpaqueModel)
 
 @infer_getattr
 class _TableAttributes(AttributeTemplate):
+    """Numba's typing of `Edges.RC` in a kernel."""
+
     key = TableType
 
     def generic_resolve(self, value: TableType, attr: str) -> Any:
+        """Return the number of a column as a literal type, a constant of the code."""
         number = getattr(value.table, attr, None)
         return types.literal(number) if isinstance(number, int) else None
 
 
 @lower_getattr_generic(TableType)
 def _lower_attribute(context: Any, builder: Any, kind: TableType, value: Any, attr: str) -> Any:
+    """Return the number of a column as a constant of the code."""
     return context.get_constant(types.intp, getattr(kind.table, attr))
 
 
 @lower_constant(TableType)
 def _lower_table(context: Any, builder: Any, kind: TableType, value: Any) -> Any:
+    """Return a dummy: a table itself has no value in machine code."""
     return context.get_dummy_value()
