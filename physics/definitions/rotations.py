@@ -1,4 +1,4 @@
-"""Quaternions (w first) and rotation matrices as numpy arrays: for definitions, building and reading."""
+"""Quaternions (w first) and rotation matrices as numpy arrays, for definitions and for Python code outside steps."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -23,10 +23,12 @@ def quaternion_product(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.
 
 
 def conjugate(q: np.ndarray) -> np.ndarray:
+    """Return the conjugate of q, the inverse of a unit quaternion."""
     return np.array([q[0], -q[1], -q[2], -q[3]])
 
 
 def rotation_quaternion(vector: np.ndarray) -> np.ndarray:
+    """Return the quaternion of a rotation vector [rad]."""
     angle = norm(vector)
     if angle == 0.0:
         return np.array([1.0, 0.0, 0.0, 0.0])
@@ -41,6 +43,7 @@ def shortest_turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def matrix_of(q: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Return the rotation matrix (3, 3) of a unit quaternion."""
     w, x, y, z = q
     return np.array([
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -72,6 +75,7 @@ def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
 
 @lru_cache(maxsize=1024)  # most joints of a large figure have the same axes
 def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.ndarray:
+    """Return the frame of `frame_about`, which remembers the last thousand results."""
     z = np.array(axis)
     wish = np.eye(3)[np.argmin(np.abs(z))] if near is None else np.array(near)
     across = wish - z * product(z, wish)

@@ -1,4 +1,4 @@
-"""What every shape has that bodies touch each other with; `physics.definitions.shapes` has the kinds."""
+"""The base class of shapes; `physics.definitions.shapes` has the kinds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MOST_GROUPS = 62
 
 @dataclass(frozen=True, kw_only=True)
 class Shape(metaclass=Spelled):
-    """What every shape has that bodies touch each other with; `physics.definitions.shapes` has the kinds.
+    """Base class of shapes, with which bodies touch each other; `physics.definitions.shapes` has the kinds.
 
     >>> from physics import Shape, Sphere
     >>> isinstance(Sphere(radius=0.1, friction=0.5), Shape)
@@ -33,6 +33,7 @@ class Shape(metaclass=Spelled):
     endless: ClassVar[bool] = False  # it has no mass, and belongs to what does not move
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         object.__setattr__(self, "position", place_in_reach(f"position of a {self.label}", self.position))
         object.__setattr__(self, "orientation", unit_quaternion(f"orientation of a {self.label}", self.orientation))
         object.__setattr__(self, "friction", number(f"friction of a {self.label}", self.friction, 0.0))
@@ -42,13 +43,14 @@ class Shape(metaclass=Spelled):
             raise DefinitionError(f"group of a {self.label}", self.group, "a text that is not empty")
 
     def _check_length(self, *keys: str) -> None:
+        """Check these fields as lengths above 0 m."""
         for key in keys:
             value = length_in_reach(f"{key} of a {self.label}", getattr(self, key))
             object.__setattr__(self, key, value)
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Return the three numbers by which kernels know a shape: its radius, or half lengths [m]."""
+        """Return the three numbers that describe the shape to kernels: its radius, or half lengths [m]."""
         return (0.0, 0.0, 0.0)
 
 

@@ -1,9 +1,9 @@
-"""Shapes as plain values that refuse bad input: what a body collides with, and what its mass may be made from.
+"""Shapes as values that refuse bad input. A body collides with its shapes, and its mass may be computed from them.
 
-A shape stands in its body's frame: `position` and `orientation` (unit quaternion, w first) of its own frame there.
-Axes of capsules and cylinders are z; a plane is the half space below z = 0. Where two shapes touch, friction is the
-geometric mean of theirs (nothing rubs on a surface without friction, and equal partners keep their value), restitution
-the larger one (a rubber ball bounces on stone).
+`position` and `orientation` (unit quaternion, w first) place the frame of a shape in the frame of its body. The axis of
+capsules and cylinders is z; a plane is the half space below z = 0. Where two shapes touch, their friction is the
+geometric mean of both (a surface without friction makes the contact frictionless, and equal partners keep their value),
+and their restitution is the larger of both (a rubber ball bounces on stone).
 """
 
 import math
@@ -32,7 +32,7 @@ HALF_LENGTH = {"half_length": Scaled("length", 2.0)}
 
 @dataclass(frozen=True, kw_only=True)
 class Sphere(Shape):
-    """A ball of a `radius` [m] about `position`.
+    """A ball with a `radius` [m] about `position`.
 
     >>> from physics import Sphere
     >>> Sphere(radius=0.1, position=(0, 0, 0.2)).radius
@@ -45,17 +45,20 @@ class Sphere(Shape):
     label: ClassVar[str] = "sphere"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self._check_length("radius")
 
     @property
     def measures(self) -> tuple[float, float, float]:
+        """Return (radius, 0, 0)."""
         return (self.radius, 0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Capsule(Shape):
-    """All points within `radius` of a segment of the z axis, of that `length` and with its middle at the origin.
+    """All points within `radius` of a segment of the z axis; the segment has this `length` [m] and its middle at the
+    origin.
 
     >>> from physics import Capsule
     >>> Capsule(radius=0.1, length=0.5).length
@@ -71,6 +74,7 @@ class Capsule(Shape):
     label: ClassVar[str] = "capsule"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self._check_length("radius", "length")
 
@@ -82,6 +86,7 @@ class Capsule(Shape):
 
     @property
     def measures(self) -> tuple[float, float, float]:
+        """Return (radius, half length, 0)."""
         return (self.radius, 0.5 * self.length, 0.0)
 
 
@@ -102,6 +107,7 @@ class Box(Shape):
     label: ClassVar[str] = "box"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         values = finite_numbers("size of a box", self.size, 3)
         if min(values) <= 0.0 or max(values) > LONGEST:
@@ -110,6 +116,7 @@ class Box(Shape):
 
     @property
     def measures(self) -> tuple[float, float, float]:
+        """Return the half sizes."""
         x, y, z = self.size
         return (0.5 * x, 0.5 * y, 0.5 * z)
 
@@ -132,6 +139,7 @@ class Cylinder(Shape):
     label: ClassVar[str] = "cylinder"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self._check_length("radius", "length")
 
@@ -143,6 +151,7 @@ class Cylinder(Shape):
 
     @property
     def measures(self) -> tuple[float, float, float]:
+        """Return (radius, half length, 0)."""
         return (self.radius, 0.5 * self.length, 0.0)
 
 
@@ -168,8 +177,9 @@ class Plane(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Hull(Shape):
-    """The convex hull of points. Of more than a few thousand (`reduction.FEW`) it keeps its corners alone, without what
-    stands out by less than 1e-7 of its size; a million are allowed, of which five thousand may be corners.
+    """The convex hull of points. A hull of more than a few thousand points (`reduction.FEW`) keeps its corners only,
+    except those that stand out by less than 1e-7 of its size. A million points are allowed, of which five thousand may
+    be corners.
 
     >>> from physics import Hull
     >>> Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]).group
@@ -183,6 +193,7 @@ class Hull(Shape):
     label: ClassVar[str] = "hull"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         try:
             points = np.array(self.points, dtype=np.float64)
@@ -206,7 +217,7 @@ class Hull(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class CompoundShape(Shape):
-    """Several shapes as one. Each part keeps its own friction, restitution and group; where parts overlap, their masses
+    """Several shapes as one. Each part keeps its own friction, restitution and group. Where parts overlap, their masses
     add."""
 
     parts: Sequence[Shape]
@@ -214,6 +225,7 @@ class CompoundShape(Shape):
     label: ClassVar[str] = "compound"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if isinstance(self.parts, str) or not isinstance(self.parts, Sequence) or not self.parts:
             raise DefinitionError("parts of a compound", self.parts, "a list of at least one shape")

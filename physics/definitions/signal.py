@@ -1,8 +1,8 @@
-"""A value that is a function of time; `physics.definitions.signals` has the kinds."""
+"""The base class of signals, values that are functions of time; `physics.definitions.signals` has the kinds."""
 
 
 class Signal:
-    """A value that is a function of time; `physics.definitions.signals` has the kinds.
+    """Base class of values that are functions of time; `physics.definitions.signals` has the kinds.
 
     >>> from physics import Ramp, Signal
     >>> isinstance(Ramp(rate=0.5), Signal)
@@ -11,5 +11,5 @@ class Signal:
 
     @property
     def jumps(self) -> bool:
-        """Return whether it is discontinuous. No position can follow such a signal."""
+        """Return whether the signal is discontinuous. No position can follow such a signal."""
         return False
