@@ -81,7 +81,7 @@ from .collision.mass import (
     measure_mass as measure_mass,
     sum_of_masses as sum_of_masses,
 )
-from .world.engine import HopelessError as HopelessError
+from .world.engine import CannotContinueError as CannotContinueError
 from .world.world import World as World
 from .solvers.modes import MODES as MODES
 from .data.step_tables import CORRECTIONS as CORRECTIONS, INTEGRATORS as INTEGRATORS, ORDERS as ORDERS

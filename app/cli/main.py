@@ -24,7 +24,7 @@ from app.host import stopping
 from app.host.troubles import NoWindowError
 from physics import INTEGRATORS, MODES
 from physics.definitions.checks import DefinitionError
-from physics.world.world import HopelessError
+from physics.world.world import CannotContinueError
 from scenes.loading.files import library_names
 from scenes.text.errors import SceneError, did_you_mean, printable
 
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (BadInputError, DefinitionError, click.ClickException) as error:
         complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
         return 2
-    except (HopelessError, NoWindowError) as error:
+    except (CannotContinueError, NoWindowError) as error:
         complain(str(error))
         return 1
     except MemoryError:

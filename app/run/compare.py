@@ -15,7 +15,7 @@ from app.run.compiling import Needs, NeedsCompilingError, check_compiled
 from physics import INTEGRATORS, MODES
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from scenes.loading.loader import read_scene
 
 SECONDS = 1.0  # simulated, of each
@@ -131,7 +131,7 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
             gap = max(gap, world.largest_gap)
     except DefinitionError as error:
         return Result(mode, integrator, refused=str(error).partition("allowed: ")[2] or str(error))
-    except HopelessError as error:
+    except CannotContinueError as error:
         return Result(mode, integrator, refused=str(error))
     taken = each * (steps // each)
     iterations = world.iterations if mode == "cg" else 0

@@ -39,7 +39,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.springs import Spring
 from physics.maths.strict import norm
 from physics.world import grabs
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from scenes.loading.reload import go_on
 
 Progress = Callable[[str, int], None]
@@ -132,10 +132,10 @@ class Simulation:
         self.commit_view()
         begin, world = time.perf_counter(), self.world
         taken, frozen = world.steps, world.frozen
-        trouble: HopelessError | DefinitionError | None = None
+        trouble: CannotContinueError | DefinitionError | None = None
         try:
             world.step(count)
-        except (HopelessError, DefinitionError) as error:
+        except (CannotContinueError, DefinitionError) as error:
             trouble = error
         due = self.timeline.grew(world.steps - taken, time.perf_counter() - begin)
         # a velocity that is not finite shows in the energy, a step before it shows in a pose
@@ -155,7 +155,7 @@ class Simulation:
         key = self.timeline.key_before(self.timeline.tip)
         assert key is not None
         self._carry_out(Rewind(key[0]), from_here=False)
-        raise HopelessError(f"{why}; time was set back to {self.world.time:.2f} s, which was good.")
+        raise CannotContinueError(f"{why}; time was set back to {self.world.time:.2f} s, which was good.")
 
     def do(self, command: Command) -> None:
         """Apply a command and log it; what the world refuses is not logged."""
@@ -324,7 +324,7 @@ class Simulation:
                 self.world.assemble()
                 poses = self.world.poses()
         except DefinitionError as error:
-            raise HopelessError(str(error)) from None
+            raise CannotContinueError(str(error)) from None
         finally:
             self._put(present)
         self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))

@@ -21,7 +21,7 @@ from app.run.compiling import FIRST, Needs, NeedsCompilingError, check_compiled
 from app.run.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
-from physics.world.world import Contact, HopelessError, World
+from physics.world.world import CannotContinueError, Contact, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
@@ -255,7 +255,7 @@ class Stepper:
             if missing.needs not in self._coming:
                 self._tell("info", f"Compiling {missing}: drag again once it is ready.")
             self._compile_aside(missing.needs, None)
-        except HopelessError as error:
+        except CannotContinueError as error:
             text = f"The figure cannot follow there: {error}"
             if not self.news or self.news[-1].text != text:
                 self._tell("info", text)
@@ -271,7 +271,7 @@ class Stepper:
         try:
             simulation.step(count)
             self._culprit = ""
-        except HopelessError as error:
+        except CannotContinueError as error:
             what = self._let_go(simulation)
             if what:
                 self._tell("info", f"{what} let go: against such a pull {error}")
@@ -315,7 +315,7 @@ class Stepper:
                 simulation.do(Release(number))
             try:
                 simulation.step(1)
-            except HopelessError:
+            except CannotContinueError:
                 continue
             return what
 
@@ -345,7 +345,7 @@ class Stepper:
             self._tell("error", str(error))
         except KeyError as error:
             self._tell("error", str(error.args[0]))
-        except HopelessError as error:
+        except CannotContinueError as error:
             self.clock.paused = True
             self._tell("error", str(error))
         except Exception as error:  # noqa: BLE001 - a fault of ours must be seen, and must not end the thread

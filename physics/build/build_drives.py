@@ -42,12 +42,12 @@ def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Jo
             vector = isinstance(joints[drive.joint], Ball)
             key = "velocity" if drive.velocity is not None else "position"
             if getattr(drive, key) is not None:
-                told = drive.told(key, getattr(drive, key), vector)
-                signal = min(tables.add(value) for value in told)
-                turned = DriveGiven.TURN if len(told) == 4 else DriveGiven.POSITION
+                channels = drive.channels(key, getattr(drive, key), vector)
+                signal = min(tables.add(value) for value in channels)
+                turned = DriveGiven.TURN if len(channels) == 4 else DriveGiven.POSITION
                 given = DriveGiven.SPEED if key == "velocity" else turned
             if drive.torque is not None:
-                effort = min(tables.add(value) for value in drive.told("torque", drive.torque, vector))
+                effort = min(tables.add(value) for value in drive.channels("torque", drive.torque, vector))
         found.append((signal, given, effort))
     return found
 
@@ -58,9 +58,9 @@ def fill_drives(
     """Write State.drive, and return the first row of each drive by its name."""
     first: dict[str, int] = {}
     at = 0
-    for drive, told in zip(drives, signals, strict=True):
+    for drive, signal in zip(drives, signals, strict=True):
         first[drive.name] = at
-        rows[at, [Drives.SIGNAL, Drives.GIVEN, Drives.EFFORT]] = told
+        rows[at, [Drives.SIGNAL, Drives.GIVEN, Drives.EFFORT]] = signal
         if isinstance(drive, Drive):
             _fill_drive(drive, figure, rows[at])
             at += 1

@@ -22,7 +22,7 @@ from physics.definitions.signal import Signal
 from physics.definitions.signals import Clip, signal
 from physics.maths.strict import distance
 
-Told = tuple[float | Signal, ...]
+Channels = tuple[float | Signal, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,9 +94,9 @@ class Drive(Actuator):
             raise DefinitionError(f"max of {self.label}", self.max, "one number: the largest torque")
         for key in ("position", "velocity", "torque"):
             if getattr(self, key) is not None:
-                self.told(key, getattr(self, key), isinstance(joint, Ball))
+                self.channels(key, getattr(self, key), isinstance(joint, Ball))
 
-    def told(self, key: str, value: Any, vector: bool) -> Told:
+    def channels(self, key: str, value: Any, vector: bool) -> Channels:
         """Return the signals of one of its targets, or refuse the value."""
         what = f"{key} of {self.label}"
         if not vector:

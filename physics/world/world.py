@@ -1,8 +1,9 @@
-"""`World`: the one public face of the physics. `physics/README.md` has an example.
+"""`World`: the public face of the physics. `physics/README.md` has an example.
 
-What a `World` offers is made by its parts, each a module of this room: `Runner` takes the steps, `Settings`, `Readings`
-and `Snapshots` are what their names say, and views stand for bodies, joints and drives. All of them work on one
-`Engine`, which holds the arrays and the solver mode."""
+The parts of a `World` are modules of this room: `Runner` takes the steps, `Settings`, `Readings` and `Snapshots` do
+what their names say, and views stand for bodies, joints and drives. All parts work on one `Engine`, which holds the
+arrays and the solver mode.
+"""
 
 import itertools
 import math
@@ -30,7 +31,7 @@ from physics.integrators import acceptance
 from physics.maths.strict import norms
 from physics.world.assembly import Closing
 from physics.world.drive_views import DriveView, MediumView, TargetSpringView
-from physics.world.engine import COLUMNS as COLUMNS, Engine, HopelessError as HopelessError
+from physics.world.engine import COLUMNS as COLUMNS, Engine, CannotContinueError as CannotContinueError
 from physics.world.grabs import Grab
 from physics.world.measure import Energy, Momentum, measure_gaps
 from physics.world.reach import missed_contacts
@@ -52,8 +53,8 @@ CG_TOLERANCE = 1e-12
 
 
 def part_of(part: str, attribute: Any) -> Any:
-    """An attribute of a World that is the same attribute of one of its parts, documentation included. `part` is the
-    name under which the World holds it."""
+    """Return an attribute of World that is the attribute of one of its parts, with the same documentation. The World
+    holds that part under the name `part`."""
 
     def read(world: "World") -> Any:
         return attribute.fget(getattr(world, part))
@@ -65,22 +66,23 @@ def part_of(part: str, attribute: Any) -> Any:
 
 
 class World(Sealed):
-    """Bodies and joints in motion. What it is made of is reached by name, `world.bodies["rod"].position`, and read and
-    set while it moves; quantities are in SI units, in world axes.
+    """Bodies and joints in motion. They are reached by name, `world.bodies["rod"].position`, and read and set while
+    they move. Quantities are in SI units and world axes.
 
-    `bodies`: all bodies of the scene (`BodyView`; `FixedView` of those that are fixed or move as they are told)
+    `bodies`: all bodies of the scene (`BodyView`; `FixedView` for static and moving bodies)
     `joints`: joints, motors, springs and constraints between two bodies (`JointView`; `MotorView`)
     `couplings`: sums of joint coordinates (`CouplingView`), conditions on several bodies (`ConditionView`)
     `drives`: drives of joints (`DriveView`), target springs of bodies (`TargetSpringView`)
-    `pins`: what `pin` made (`JointView`)
-    `grabs`: what `grab` made and was not released (`Grab`)
+    `pins`: joints that `pin` made (`JointView`)
+    `grabs`: grabs that `grab` made and that still hold (`Grab`)
     `medium`: density, viscosity and wind (`MediumView`), or None
     `foresees`: whether forces that are read before the first step are computed; else they are 0
 
-    To run: `step`, `time`, `steps`. To choose, at any time: `timestep`, `gravity`, `use_solver`, `use_integrator`,
-    `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. To read:
-    `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. To come back to:
-    `snapshot()`, `restore`, `state_hash()`. What a number means is said where it is defined: `help(World.energy)`.
+    These run steps: `step`, `time`, `steps`. These are settings: `timestep`, `gravity`, `use_solver`, `use_integrator`,
+    `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. These
+    read: `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. These return to
+    an earlier state: `snapshot()`, `restore`, `state_hash()`. The documentation of each says what its numbers mean, as
+    in `help(World.energy)`.
 
     >>> from physics import Body, Hinge, Scene, World
     >>> rod = Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0.5, 0, 0))
@@ -147,7 +149,7 @@ class World(Sealed):
         guard: bool = True,
         advise: bool = True,
     ):
-        """`advise`: whether contacts that joints switch off, and that would be missed, are warned of."""
+        """Build a world. `advise`: whether to warn of contacts that joints switch off although they would be needed."""
         if not isinstance(scene, Scene):
             raise DefinitionError(
                 "scene", type(scene).__name__, "a physics.definitions.scene.Scene (of a file: scenes.load)"
@@ -177,7 +179,7 @@ class World(Sealed):
         take_out_forbidden(engine)
 
     def _set_numbers(self, scene: Scene, guard: bool) -> None:
-        """The settings that a world starts with."""
+        """Set the settings with which a world starts."""
         x, c = self.engine.work.number, self.engine.work.control
         x[Number.DT] = scene.timestep
         x[Number.GRAVITY : Number.GRAVITY + 3] = scene.gravity
@@ -192,34 +194,39 @@ class World(Sealed):
         c[Control.GEOMETRIC] = 1
 
     def _show_pins(self) -> None:
-        """Views of the pins that there are now."""
+        """Make the views of the present pins."""
         pins = self.engine.pins
         self.pins = Named("pins", {k: JointView(self.engine, pin.joint) for k, pin in pins.items()}, self)
 
     def _view(self, body: Body | Particle | PlanarBody | Massless | Fixed) -> Any:
+        """Return the view of a body."""
         if isinstance(body, Fixed):
             return FixedView(self.engine, body, self.engine.built.frame_row.get(body.name, -1))
         return BodyView(self.engine, body.name, self.engine.built.body_row[body.name])
 
     def _joint_view(self, joint: Joint) -> JointView:
+        """Return the view of a joint."""
         place = self.engine.built.places.get(joint.name)
         if place is not None:
             return FoldedView(self.engine, joint, place)
         return MotorView(self.engine, joint) if isinstance(joint, Motor) else JointView(self.engine, joint)
 
     def _linkage_view(self, linkage: Any) -> CouplingView | ConditionView:
+        """Return the view of a coupling or condition."""
         if isinstance(linkage, Coupling):
             return CouplingView(self.engine, linkage)
         return ConditionView(self.engine, linkage)
 
     def _drive_view(self, drive: Any) -> DriveView | TargetSpringView:
+        """Return the view of a drive or target spring."""
         if isinstance(drive, Drive):
             return DriveView(self.engine, drive, self.joints[drive.joint])
         return TargetSpringView(self.engine, drive)
 
     def place(self, poses: Mapping[str, tuple[Any, Any]]) -> None:
-        """Put bodies where they are told, each with a position and a quaternion (which particles have not), all at once
-        and without regard to their joints: `gaps` tells how open these are then, `assemble(hold=())` closes them."""
+        """Put bodies at given poses, each a position and a quaternion (a particle has no quaternion), all at once
+        and without regard to their joints. `gaps` then says how open the joints are, and `assemble(hold=())` closes
+        them."""
         before, self.engine.moved = self.engine.moved, None
         try:
             for name, (position, quaternion) in poses.items():
@@ -230,8 +237,9 @@ class World(Sealed):
             self.engine.moved = before
 
     def pin(self, body: str, point: Any = None, *, name: str | None = None) -> JointView:
-        """Hold a body where it is: its whole pose, or (with `point`, a place in the world) only the point of it that is
-        there now. An exact joint, in every mode; `unpin` takes it away again."""
+        """Hold a body where it is: its whole pose, or with `point` (a position in the world) only its point that is
+        there now. A pin is an exact joint in every solver mode. `unpin` removes it, and the view that is returned has
+        its force."""
         view, row = self.bodies[body], self._free_row("pin", body)
         if name is None:
             name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self.engine.pins)
@@ -250,15 +258,15 @@ class World(Sealed):
         return self.pins[name]
 
     def unpin(self, name: str) -> None:
-        """Take a pin away."""
+        """Remove a pin."""
         _ = self.pins[name]
         self.engine.relink({k: pin for k, pin in self.engine.pins.items() if k != name})
 
     def grab(
         self, body: str, point: Any = None, kind: str = "spring", *, target: Any = None, cap: float | None = None
     ) -> Grab:
-        """Take hold of a body at a point (a place in the world; its centre of mass where none is given) and pull it to
-        `target`. `kind`: "spring" shows the weight of what it carries, "point" does not sag, "pose" holds the
+        """Grab a body at a point (a position in the world; its centre of mass where none is given), and draw that point
+        to `target`. The kind "spring" sags under the weight that it carries, "point" does not sag, and "pose" holds the
         orientation too. `cap` is the largest force [N]; 20 times the weight of the figure where none is given."""
         view, row = self.bodies[body], self._free_row("grab", body)
         if self.engine.state.pose.shape[1] > PoseColumn.SHAPE:
@@ -281,7 +289,7 @@ class World(Sealed):
         ]
 
     def poses(self) -> Floats:
-        """(n, 7) position and quaternion, w first, of all `bodies`, in their order."""
+        """Return position and quaternion (w first) of all `bodies` in their order (n, 7)."""
         rows = np.array([view._row for view in self.bodies.values()])
         fixed = np.array([isinstance(view, FixedView) for view in self.bodies.values()])
         out = np.empty((len(rows), 7))
@@ -295,22 +303,24 @@ class World(Sealed):
         return out
 
     def accelerations(self) -> Floats:
-        """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
-        scene's bodies; sets the joints' forces to those that go with it."""
+        """Return the accelerations of all bodies at the present state (n, 6), in the order of the scene; (n, 9) where
+        some body stretches. The solver of the present mode finds them, and joint forces are set to the multipliers that
+        belong to them."""
         return self.engine.accelerations()
 
     def first_order_velocities(self) -> Floats:
-        """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
-        posing friction; sets the joints' forces to the multipliers that go with it."""
+        """Return the velocities (n, 6) of the law f = m v under the applied forces, with posing friction; (n, 9) where
+        some body stretches. Joint forces are set to the multipliers that belong to them."""
         return self.engine.first_order_velocities()
 
     def assemble(
         self, tolerance: float = 1e-12, most: int = 50, *, hold: Iterable[str] | None = None
     ) -> dict[str, float]:
-        """Close the joints by projection, position and velocity, as little as possible in the mass metric. Returns how
-        far each body was moved [m]; raises where the joints cannot be closed. Bodies that were set since the last step
-        stay where they were put, as far as their joints allow, as when the world steps. With `hold`, names of joints
-        (none, perhaps), the coordinates of those that belong to the tree stay as they are, in the place of that."""
+        """Close the joints by projection of positions and velocities, with the smallest change in the mass metric.
+        Return how far each body was moved [m]; raise a DefinitionError where the joints cannot be closed. Bodies that
+        were set since the last step stay where they were put, as far as their joints allow. With `hold` (names of
+        joints, perhaps none), bodies that were set have no such priority; instead the coordinates of those named joints
+        that belong to the forest stay."""
         start = self.engine.state.pose[:, :3].copy()
         held = [self.engine.built.joint_row[k] for k in hold or () if k in self.engine.built.joint_row]
         if hold is None and self.engine.moved is not None and self.engine.moved.is_aimed:
@@ -329,8 +339,8 @@ class World(Sealed):
         return {name: float(moved[row]) for name, row in self.engine.built.body_row.items()}
 
     def move(self, time: float) -> None:
-        """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
-        them, or the next step."""
+        """Move every body with its present velocity for a time [s], without joints and forces. `assemble`, or the next
+        step, closes the joints."""
         duration = number("time of a move", time, -math.inf)
         for row in range(len(self.engine.state.pose)):
             self.engine.note_moved(row, "others")
@@ -338,11 +348,11 @@ class World(Sealed):
         self.engine.mark_changed()
 
     def contacts(self) -> list[Contact]:
-        """What touched what in the last step, or came near, with the force between the two; before the first step, what
-        holds up what touches at the start. Of each point: `a` and `b`, names of bodies; `point` [m], `normal` from a to
-        b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative to a [m/s]; `friction`, the
-        coefficient, and `sliding`, whether it is at its limit; `residual` [m/s] and `power` [W], by how much Coulomb's
-        law is missed (`physics.world.touching.Contact`)."""
+        """Return the contacts of the last step, those that nearly touch included, with the force between the bodies;
+        before the first step, the contacts that carry the figure at the start. Each has `a` and `b`, names of bodies;
+        `point` [m], `normal` from a to b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative
+        to a [m/s]; the coefficient `friction`, and `sliding`, whether friction is at its limit; `residual` [m/s] and
+        `power` [W], by how much Coulomb's law is violated (`physics.world.touching.Contact`)."""
         engine = self.engine
         if engine.built.touch is None:
             return []
@@ -351,70 +361,75 @@ class World(Sealed):
         return engine.read_contacts(engine.span)
 
     def state_hash(self) -> str:
-        """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes
-        mean equal steps from there on."""
+        """Return the SHA-256 hash of everything that moves, of the time, and of what the guard uses. With equal
+        settings, equal hashes mean equal steps from then on."""
         return self._snapshots.state_hash()
 
     def _free_row(self, what: str, body: str) -> int:
-        """The row of a body that forces move; what forces do not move is neither pinned nor grabbed."""
+        """Return the row of a body that forces move. Other bodies can neither be pinned nor grabbed."""
         if body not in self.engine.built.body_row:
             raise DefinitionError(f"body to {what}", body, "a body that forces move: this one stands still or is moved")
         return self.engine.built.body_row[body]
 
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
-        """Run whole steps inside compiled code. Figures of which bodies were set are assembled around these before; a
-        place out of reach is a DefinitionError, and puts all bodies back. `progress(name, number)` is called while
-        kernels are compiled, which happens once for each solver mode and is kept on disk. However many steps there are,
-        Ctrl-C ends them after a few tenths of a second, or after the one that is being taken; the world is then where
-        that step left it."""
+        """Run whole steps in compiled code. Figures with bodies that were set are assembled around these first; a
+        position out of reach is a DefinitionError, which restores all bodies. `progress(name, number)` is called
+        while kernels are compiled; that happens once for each solver mode, and the code is kept on disk. Ctrl-C ends
+        a run of any length after some tenths of a second, or after the present step; the world is then where that
+        step left it."""
         self._runner.step(count, progress=progress)
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode; the state is kept in maximal coordinates, so any step will do."""
+        """Switch the solver mode. The state is kept in maximal coordinates, so that this is possible before any
+        step."""
         self._settings.use_solver(name)
 
     def use_integrator(self, name: str) -> None:
-        """Switch the integrator. All hold the velocity at the same instant as the position."""
+        """Switch the integrator. All integrators hold velocity and position at the same instant."""
         self._settings.use_integrator(name)
 
     def energy(self) -> Energy:
-        """`kinetic`, `potential` (of gravity), `elastic` and their sum `total`; `ledger`, the total less what the
-        outside put in, which shows the error of the integrator; `contact`, the work of contacts, and `lost`, what
-        redone steps gave up, both since the start. All in J (`physics.world.measure.Energy`)."""
+        """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
+        less the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
+        `lost`, the energy that redone steps gave up, both since the start. All are in J
+        (`physics.world.measure.Energy`)."""
         return self._readings.energy()
 
     def momentum(self) -> Momentum:
-        """`linear`, kg m/s, and `angular` about the world's origin, kg m^2/s: of all bodies together."""
+        """Return `linear` [kg m/s] and `angular` momentum about the world's origin [kg m^2/s] of all bodies."""
         return self._readings.momentum()
 
     def gaps(self) -> dict[str, tuple[float, float]]:
-        """(distance [m], angle [rad]) by which each joint is open."""
+        """Return distance [m] and angle [rad] by which each joint is open, by its name."""
         return self._readings.gaps()
 
     def anticipation_times(self) -> dict[str, float]:
-        """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
-        the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
+        """Mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section 8.2]: the
+        factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
         multipliers; the solution with them."""
         return self._readings.anticipation_times()
 
     def snapshot(self) -> bytes:
-        """The whole state and every live setting, as versioned bytes."""
+        """Return the whole state and every live setting as bytes, with a version."""
         return self._snapshots.write()
 
     def restore(self, snapshot: bytes) -> None:
-        """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
+        """Restore a snapshot of this figure. All later steps are the same to the last bit. A refusal changes
+        nothing."""
         self._snapshots.restore(snapshot)
 
     @property
     def uncompiled(self) -> int:
-        """How many kernels the next step would compile, as they are not in the disk cache."""
+        """Return how many kernels the next step would compile because they are not in the disk cache."""
         return self.engine.kernels.uncompiled
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Wait until another process has compiled what the next step needs, as long as that is wanted. Compiling here
-        stops all threads of this process and keeps hundreds of megabytes. False where it could not be done."""
+        """Have another process compile what the next step needs, and wait for it as long as `wanted` returns True.
+        Compiling in this process would stop all its threads, and keep hundreds of megabytes. Return False where that
+        failed."""
         return self.engine.kernels.compile_elsewhere(still_wanted)
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
+        """Compile what redoes a rejected step. This happens at the first rejected step, because most motions have
+        none."""
         self.engine.kernels.compile_redoing(progress)

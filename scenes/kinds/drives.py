@@ -1,7 +1,7 @@
-"""Drives of a scene: what pulls a joint, or a body, to where it is told to be, with a limit
+"""Drives of a scene: they pull a joint or a body to a target, with a limited effort
 (`physics/definitions/actuators.py`).
 
-What unit a target has depends on the joint: its values are read when that is known.
+The unit of a target depends on the joint, so the values of a drive are read when the joint is known.
 """
 
 from dataclasses import dataclass, replace
@@ -17,13 +17,14 @@ from scenes.text.words import Flag, Name
 
 
 class Target(Value):
-    """Of a joint with single axes a number or a function of time; of a ball joint three of them."""
+    """A target: a number or a function of time for a joint with single axes, three of them for a ball joint."""
 
     def __init__(self, unit: str = "any"):
         self.one = Told(unit)
         self.three = ToldVector(unit)
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, Clip):
             return value
         rows = value.get("values") if isinstance(value, dict) else None
@@ -32,24 +33,27 @@ class Target(Value):
         return self.three.read(value, scope) if isinstance(value, list | tuple) else self.one.read(value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return (
             f"a number or a function of time ({', '.join(FORMS)}); of a ball joint a list of 3, in the parent's axes, "
             "or {times, values} with rows of 3, or of 4 (quaternions)"
         )
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         forms = [*self.one.schema()["anyOf"], self.three.schema(), {"$model": KeyRows}]
         return {"anyOf": forms, "description": self.words()}
 
 
 class Most(Value):
-    """One number, or the least and the largest."""
+    """A limit: one number, or the least and the largest value."""
 
     def __init__(self, unit: str = "any"):
         self.one = Number(unit, above=0.0)
         self.both = Vector(unit, (2,))
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, list | tuple):
             low, high = self.both.read(value, scope)
             if not low <= 0.0 <= high or low == high:
@@ -58,14 +62,17 @@ class Most(Value):
         return self.one.read(value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"{self.one.words()}, or [least, largest]"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"anyOf": [*self.one.schema()["anyOf"], self.both.schema()], "description": self.words()}
 
 
 class Drive(Model):
-    """A motor on a coordinate of a joint: k (position - q) + c (velocity - q') + torque, within its limit."""
+    """A motor on a coordinate of a joint. Its effort is k (position - q) + c (velocity - q') + torque, within its
+    limit."""
 
     joint: Annotated[str, Name("joint")] = item("the joint that it drives")
     axis: Annotated[int, Number("", low=0, high=2, whole=True)] = item("which of the joint's coordinates, from 0", 0)
@@ -88,7 +95,7 @@ class Drive(Model):
 
 
 class TargetSpring(Model):
-    """A spring and damper that pull a point of a body to a place, and its orientation to one."""
+    """A spring and damper that pull a point of a body to a place, and the body to an orientation."""
 
     body: Annotated[str, Name("body")] = item("the body that is pulled")
     target: Annotated[str, Name("body")] = item(
@@ -117,13 +124,13 @@ class Driven:
 
 
 def units_of(definition: Any, axis: int) -> tuple[str, str, str]:
-    """Of position, velocity and effort on a coordinate of a joint."""
+    """Return the units of position, velocity and effort on a coordinate of a joint."""
     turns = isinstance(definition, joints.Ball) or definition.series[axis].turn != 0.0
     return ("rad", "rad/s", "N*m") if turns else ("m", "m/s", "N")
 
 
 def kinds_of(definition: Any, axis: int) -> dict[str, Value]:
-    """How the values of a drive are read, once it is known what it drives."""
+    """Return how the values of a drive are read, when it is known what it drives."""
     place, rate, effort = units_of(definition, axis)
     return {
         "position": Target(place), "velocity": Target(rate), "torque": Target(effort), "max": Most(effort),
@@ -132,12 +139,12 @@ def kinds_of(definition: Any, axis: int) -> dict[str, Value]:
 
 
 def read_for(spec: Drive, key: str, value: Any, edges: Any, scope: Scope) -> Any:
-    """A value for a drive that runs."""
+    """Return a value that is set while the drive runs, or refuse it."""
     return kinds_of(edges[spec.joint].definition, spec.axis)[key].read(value, scope)
 
 
 def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> actuators.Drive:
-    """The definition, or a refusal."""
+    """Return the definition of a drive, or refuse it."""
     edge = edges.get(spec.joint)
     if edge is None:
         raise Refused(f"no joint {spec.joint!r}{did_you_mean(spec.joint, edges)}", ("joint",))
@@ -175,6 +182,7 @@ def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> a
 
 
 def make_target_spring(name: str, spec: TargetSpring, parts: Any) -> actuators.TargetSpring:
+    """Return the definition of a target spring, or refuse it."""
     for key in ("body", "target"):
         asked = getattr(spec, key)
         if asked not in parts and asked != "world":
@@ -188,7 +196,7 @@ def make_target_spring(name: str, spec: TargetSpring, parts: Any) -> actuators.T
 
 
 def placed_drive(driven: Driven, t: Any, prefix: str) -> Driven:
-    """In a figure: its names, and what is given in world axes."""
+    """Return a drive of a figure with prefixed names, and with its values in world axes transformed."""
     name = f"{prefix}/{driven.name}"
     d = driven.definition
     if isinstance(d, actuators.Drive):

@@ -73,8 +73,8 @@ class Settings(Model):
 
 
 class Ground(Model):
-    """A floor without end; what is below it is solid. With it bodies touch, as with `contacts`. A scene that is used as
-    a figure does not bring its ground along."""
+    """A floor without end, solid below its surface. It switches contacts on, as `contacts` does. A scene that is used
+    as a figure does not bring its ground along."""
 
     height: Annotated[float, Number("m")] = item("how high it is", 0.0)
     material: Annotated[str | None, Name("material")] = item("name of its material", None)
@@ -84,6 +84,8 @@ class Pairs(Value):
     """Pairs of names."""
 
     def read(self, value: Any, scope: Scope) -> tuple[tuple[str, str], ...]:
+        """Return the value that was written, or refuse it."""
+
         def pair(v: Any) -> tuple[str, str]:
             names = v if isinstance(v, list | tuple) else ()
             if len(names) != 2 or not all(isinstance(n, str) and REFERENCE.match(n) for n in names):
@@ -96,18 +98,20 @@ class Pairs(Value):
         return tuple(gather(enumerate(pairs), pair))
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "a list of pairs of names, such as [[limb, limb], [head, ground]]"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         pair = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
         return {"type": "array", "items": pair, "description": self.words()}
 
 
 class Contacts(Model):
-    """With this section, even an empty one, or a `ground`, bodies touch each other and scenery with their shapes. The
-    two bodies of a joint do not, unless it says `collide: true`; nor do bodies with `collide: false`. So a joint to
-    `world` keeps its body from touching the ground, too: a card in a `planar` joint falls through it, of which `check`
-    and loading warn."""
+    """With this section, even an empty one, or with a `ground`, bodies touch each other and scenery with their shapes.
+    The two bodies of a joint do not touch, unless the joint says `collide: true`; bodies with `collide: false` touch
+    nothing. A joint to `world` therefore keeps its body from touching the ground, too: a card in a `planar` joint falls
+    through it. `check` and loading warn of that."""
 
     never: Annotated[Any, Pairs()] = item(
         "what never touches, by names of groups (of `collide`, or under `groups`), bodies, figures, and `ground`; a "
@@ -117,7 +121,8 @@ class Contacts(Model):
 
 
 class Medium(Model):
-    """What bodies with shapes move in: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey (1400, 10)."""
+    """The medium that bodies with shapes move in: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey (1400,
+    10)."""
 
     density: Annotated[float, Number("kg/m^3", low=0.0, high=1e6)] = item("what fast motion feels", 0.0, live=True)
     viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item("what slow motion feels", 0.0, live=True)
@@ -125,7 +130,7 @@ class Medium(Model):
 
 
 class Camera(Model):
-    """From where the scene is seen at first."""
+    """The view with which the window opens."""
 
     target: Annotated[Vec, Vector("m")] = item("the point in the middle of the picture", (0.0, 0.0, 0.5), live=True)
     distance: Annotated[float, Number("m", above=0.0, high=1e6)] = item("how far away the eye is", 3.0, live=True)
@@ -139,7 +144,7 @@ class Camera(Model):
 
 
 class Parameter(Model):
-    """A number with a name, for expressions."""
+    """A number with a name, which expressions use."""
 
     value: Annotated[float, Number(ANY_UNIT, parameter=True)] = item(
         "its value, which may use the parameters above it; with a unit it is turned to SI"
@@ -149,7 +154,7 @@ class Parameter(Model):
 
 
 class Repeat(Model):
-    """Copies of a body, each tied to the one before: name/0, name/1, ..., name/last."""
+    """Copies of a body, each joined to the one before: name/0, name/1, ..., name/last."""
 
     count: Annotated[int, Number("", low=1, high=MOST_BODIES, whole=True)] = item("how many")
     step: Annotated[Vec, Vector("m")] = item("from one copy to the next", (0.0, 0.0, 0.0))
@@ -184,7 +189,7 @@ class Velocity(Model):
 
 
 class Load(Model):
-    """A force and a torque that act on a body all the time, in world axes."""
+    """A constant force and torque on a body, in world axes."""
 
     force: Annotated[Vec, Vector("N")] = item("force at its centre of mass", (0.0, 0.0, 0.0), live=True)
     torque: Annotated[Vec, Vector("N*m")] = item("torque", (0.0, 0.0, 0.0), live=True)
@@ -202,7 +207,7 @@ class Pin(Model):
 
 
 class Start(Model):
-    """The state at time 0, where not as drawn and at rest."""
+    """The state at time 0, where it is not the drawn pose at rest."""
 
     pose: Annotated[str | None, Name("pose")] = item("name of the pose", None)
     velocities: Annotated[
@@ -214,8 +219,8 @@ FOR = "for so long from the start, in simulated time"
 
 
 class GapCheck(Model):
-    """Joints and constraints stay closed. `hernandez`, which leaves the gap of a step to the next one, is judged by its
-    own limit of 1 cm, if that is more."""
+    """Joints and constraints stay closed. `hernandez`, which leaves the gap of each step to the next one, is judged by
+    its own limit of 1 cm if that is larger."""
 
     below: Annotated[float, Number("m", above=0.0)] = item(
         "more than the largest gap: the distance (m) or angle (rad) by which what a joint or constraint ties has come "
@@ -225,21 +230,21 @@ class GapCheck(Model):
 
 
 class FiniteCheck(Model):
-    """Everything stays a finite number, and no step is hopeless."""
+    """All numbers stay finite, and every step can continue."""
 
     duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
 class EnergyCheck(Model):
-    """The energy hardly changes: for scenes without damping."""
+    """The energy changes little; for scenes without damping."""
 
     within: Annotated[float, Number("", above=0.0)] = item("share of the largest kinetic energy that it may change by")
     duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
 class Checks(Model):
-    """What must hold in a run from the start: `marionette simulate FILE` judges it, says of each check what it found,
-    and ends with code 1 where one does not hold. `marionette check` and the window do not run them."""
+    """What must hold in a run from the start. `marionette simulate FILE` judges the checks, reports what it found for
+    each, and exits with code 1 where one does not hold. `marionette check` and the window do not run them."""
 
     gap: Annotated[GapCheck | None, Inner(GapCheck)] = item("joints stay closed", None)
     finite: Annotated[FiniteCheck | None, Inner(FiniteCheck)] = item("everything stays finite", None)
@@ -247,7 +252,7 @@ class Checks(Model):
 
 
 class Defaults(Model):
-    """Values for every entry that does not have its own."""
+    """Values for entries that do not give their own."""
 
     body: Annotated[Any, Raw("keys of bodies", {"$entry": "any body"})] = item("for bodies", None)
     joint: Annotated[Any, Raw("keys of joints", {"$entry": "any joint"})] = item("for joints and constraints", None)

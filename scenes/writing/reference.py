@@ -1,6 +1,7 @@
-"""The JSON Schema for editors and the reference page, both made from the models of the language.
+"""The JSON Schema for editors and the reference page. Both are made from the models of the language.
 
-`python -m scenes.writing.reference` writes them to assets/scene.schema.json and scenes/REFERENCE.md; a test compares.
+`python -m scenes.writing.reference` writes them to assets/scene.schema.json and scenes/REFERENCE.md; a test compares
+them with the models.
 """
 
 import json
@@ -71,21 +72,23 @@ PLACELESS = ("free",)
 
 # ---------------------------------------------------------------- fields
 def value_of(info: Any) -> Value:
+    """Return the kind of a field."""
     return next(m for m in info.metadata if isinstance(m, Value))
 
 
 def default_of(info: Any) -> Any:
+    """Return the default of a field; None without one."""
     return None if info.default is PydanticUndefined else info.default
 
 
 def plain(value: Any) -> Any:
-    """A default as JSON has it."""
+    """Return a default as JSON has it."""
     return [plain(v) for v in value] if isinstance(value, tuple) else value
 
 
 # ---------------------------------------------------------------- JSON Schema
 def json_schema() -> str:
-    """Draft 7, which the YAML language servers read."""
+    """Return the JSON Schema, of draft 7, which the YAML language servers read."""
     maker = _Maker()
     properties: dict[str, Any] = {
         "marionette": {"const": FORMAT}, "name": {"type": "string"}, "about": {"type": "string"},
@@ -121,6 +124,7 @@ def json_schema() -> str:
 
 
 def _named(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a mapping from names to entries."""
     return {"type": "object", "additionalProperties": schema}
 
 
@@ -131,6 +135,7 @@ class _Maker:
         self.made: dict[str, Any] = {}
 
     def reference(self, model: type[Model]) -> dict[str, Any]:
+        """Return a reference to the definition of a model, which is made once."""
         name = model.__name__
         if name not in self.made:
             self.made[name] = {}
@@ -138,6 +143,7 @@ class _Maker:
         return {"$ref": f"#/definitions/{name}"}
 
     def model(self, model: type[Model]) -> dict[str, Any]:
+        """Return the schema of a model."""
         properties: dict[str, Any] = {}
         required: list[str] = []
         for name, info in model.model_fields.items():
@@ -157,7 +163,7 @@ class _Maker:
         }  # fmt: skip
 
     def entry(self, which: str) -> dict[str, Any]:
-        """A joint, a constraint, or the keys of any of them."""
+        """Return the schema of a joint or constraint, or of the keys of any of them."""
         ties = {**TIES, "both": KINDS}
         if which in ties:
             more = LINKAGES if which == "constraints" else ()
@@ -174,7 +180,7 @@ class _Maker:
         return {"type": "object", "properties": properties, "additionalProperties": False}
 
     def resolved(self, schema: Any) -> Any:
-        """Models and entries inside a schema as references."""
+        """Return a schema with references in the place of models and entries."""
         if isinstance(schema, dict):
             if "$model" in schema:
                 return self.reference(schema["$model"])
@@ -185,7 +191,7 @@ class _Maker:
 
 
 def described(model: type[Model], key: str, info: Any) -> str:
-    """What an editor shows at a key."""
+    """Return the text that an editor shows at a key."""
     changed = "live: can be changed while the figure moves" if is_live(model, key) else "a change rebuilds the model"
     return f"{info.description}. {value_of(info).words()[:1].upper()}{value_of(info).words()[1:]}; {changed}."
 
@@ -197,6 +203,7 @@ COMMON = ("auxiliary", "collide")
 
 
 def _shown(value: Any) -> str:
+    """Return a default as the page shows it."""
     if value is None or value == () or value == "":
         return ""
     if isinstance(value, bool):
@@ -207,6 +214,7 @@ def _shown(value: Any) -> str:
 
 
 def _common() -> str:
+    """Return the table of the fields that all joints share."""
     rows = ["| field | value | default | |", "|---|---|---|---|"]
     for key in ("at", *COMMON):
         info = Joint.model_fields[key]
@@ -559,6 +567,7 @@ here what they cannot write into its own place.""",
 
 
 def reference_page() -> str:
+    """Return the whole page."""
     parts = ["## Sections", _sections()]
     for key, model in (("settings", Settings), ("camera", Camera), ("parameters", Parameter), ("materials", Material)):
         parts += [f"## {key}", *([PARAMETERS] if key == "parameters" else []), _table(model)]
@@ -632,7 +641,7 @@ def reference_page() -> str:
 
 
 def _contents(parts: list[str]) -> str:
-    """A table of contents: the sections, and the kinds of joints, constraints and springs."""
+    """Return the table of contents: the sections, and the kinds of joints, constraints and springs."""
     lines: list[str] = []
     inner = ""
     for title in ["## Values", *parts]:
@@ -647,11 +656,13 @@ def _contents(parts: list[str]) -> str:
 
 
 def _sections() -> str:
+    """Return the table of sections."""
     rows = [f"| `{key}` | {sentence} |" for key, sentence in SECTIONS.items()]
     return "\n".join(["| section | what it says |", "|---|---|", *rows])
 
 
 def _table(model: type[Model]) -> str:
+    """Return the table of the fields of a model."""
     rows = ["| field | value | default | |", "|---|---|---|---|"]
     fields = list(model.model_fields.items())
     if issubclass(model, Tie):  # what must be written comes first, whichever class declares it

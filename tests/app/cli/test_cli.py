@@ -273,7 +273,7 @@ def test_a_scene_that_does_not_close_is_assembled_and_said_so(capsys):
     assert "mm" in err
 
 
-def test_hopeless_motion_gets_one_sentence_and_exit_code_1(capsys, tmp_path):
+def test_motion_that_cannot_continue_gets_one_sentence_and_exit_code_1(capsys, tmp_path):
     """A bead slides down to where its wire ends: beyond, the formula has no value."""
     scene = tmp_path / "end.yaml"
     scene.write_text(

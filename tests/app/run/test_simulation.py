@@ -18,7 +18,7 @@ from physics.definitions.bodies import Body
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from tests.helpers import generators
 from tests.helpers.arrays import state_of
 
@@ -512,7 +512,7 @@ def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
 
     def refuse(world, count=1, **more):
         if count and world.grabs:
-            raise HopelessError("no step could be taken.")
+            raise CannotContinueError("no step could be taken.")
         step(world, count, **more)
 
     monkeypatch.setattr(World, "step", refuse)
@@ -604,7 +604,7 @@ def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
         monkeypatch.setattr(simulation.world, "step", step)  # once only
 
     monkeypatch.setattr(simulation.world, "step", broken)
-    with pytest.raises(HopelessError, match="not finite"):
+    with pytest.raises(CannotContinueError, match="not finite"):
         simulation.step(5)
     assert simulation.world.state_hash() == good
     simulation.step(5)

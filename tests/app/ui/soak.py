@@ -34,7 +34,7 @@ from app.ui.history import Shown
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
-from physics.world.world import CONTACT_METHODS, HopelessError, World
+from physics.world.world import CONTACT_METHODS, CannotContinueError, World
 from tests.helpers.generators import chain
 from scenes.loading.files import library_names
 from scenes.loading.loader import read_scene as load_scene
@@ -108,7 +108,7 @@ def use_everything():
 
 
 def step(world):
-    with suppress(HopelessError):
+    with suppress(CannotContinueError):
         world.step(1)
 
 

@@ -17,7 +17,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.shapes import Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from tests.helpers import support
 from tests.helpers.conditions import G, HOW, in_motion, scene, solved
 
@@ -480,7 +480,7 @@ def test_what_a_function_raises_is_told():
         return (x[0, 2] - 1.0,)
 
     world = thruster(function=touchy)
-    with pytest.raises(HopelessError, match="function of condition 'hold' failed with ValueError: too far"):
+    with pytest.raises(CannotContinueError, match="function of condition 'hold' failed with ValueError: too far"):
         world.step(240)
     assert world.bodies["b"].position[0] < 0.1
 
