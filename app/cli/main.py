@@ -1,8 +1,10 @@
-"""The command line: `marionette list | check | simulate | schema | bench | completion`; without a command, the window.
+"""The command line: `marionette list | check | simulate | schema | bench | completion`. Without a command it opens the
+window.
 
-Exit code 0: done; 1: the simulation got into trouble, a check of the scene does not hold, it was stopped, or its output
-could not be written; 2: bad input, with what is wrong, where, and what is allowed.
-Results go to standard output, plain when it is a pipe; news (progress, warnings, errors) to standard error.
+The exit code is 0 when all is done. It is 1 where the simulation cannot continue, a check of the scene does not hold,
+the program was stopped, or its output could not be written. It is 2 for bad input; the message says what is wrong,
+where, and what is allowed.
+Results go to standard output, plain when it is a pipe. Progress, warnings and errors go to standard error.
 """
 
 import json
@@ -32,6 +34,7 @@ COMPLETION = "_MARIONETTE_COMPLETE"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if words[:1] == ["bench"]:
@@ -69,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def version() -> str:
+    """Return the version of the installed program."""
     try:
         return metadata.version(PROGRAM)
     except metadata.PackageNotFoundError:
@@ -80,11 +84,13 @@ class Program(click.Group):
     """A word that is no command is a scene to open."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command of a word; a word that is no command is a scene to open."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             return "open", self.commands["open"], args
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the completions: scenes and commands."""
         return [*complete_scenes(ctx, self.params[0], incomplete), *super().shell_complete(ctx, incomplete)]
 
 

@@ -1,10 +1,10 @@
-"""The table of actions: what menus, keys, buttons and the Help panel are made from. One line an action."""
+"""The table of actions, from which menus, keys, buttons and the Help panel are made. Each action is one line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.run import stepper as ask
+from app.run import requests as ask
 from app.run.commands import HoldPose, Reset
 from app.ui import actions
 from physics import MODES
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Action:
+    """An action: its name, menu, label, function, keys and description."""
+
     name: str  # in the key file
     group: str  # a menu
     label: str
@@ -24,39 +26,48 @@ class Action:
 
 
 def _solver(name: str) -> "Callable[[Session], None]":
+    """Return the action that takes a solver mode."""
     return lambda s: s.set("settings.solver", name)
 
 
 def _next_solver(s: "Session") -> None:
+    """Take the next solver mode."""
     modes = list(MODES)
     s.set("settings.solver", modes[(modes.index(s.value("settings.solver")) + 1) % len(modes)])
 
 
 def _posing(s: "Session") -> None:
+    """Switch posing on or off."""
     s.set("settings.order", "dynamic" if s.value("settings.order") == "kinematic" else "kinematic")
 
 
 def _with(run: "Callable[..., None]", *arguments: Any) -> "Callable[[Session], None]":
+    """Return an action that calls a function with these arguments."""
     return lambda s: run(s, *arguments)
 
 
 def _flip(name: str) -> "Callable[[Session], None]":
+    """Return the action that switches something that is drawn."""
     return _with(actions.flip, name)
 
 
 def _reload(s: "Session") -> None:
+    """Load the present file again."""
     s.scenes.reload()
 
 
 def _save(s: "Session") -> None:
+    """Save the values that were set."""
     s.scenes.save()
 
 
 def _browse(s: "Session", by: int) -> None:
+    """Open the next or previous scene of the gallery."""
     s.scenes.browse(by)
 
 
 def _actions() -> list[Action]:
+    """Return the table."""
     time, edit, file, view, solver, hold = "Time", "Edit", "File", "View", "Solver", "Hold"
     rows = [
         Action(
@@ -136,7 +147,7 @@ DEFAULT_KEYS = {name: action.keys for name, action in ACTIONS.items()}
 
 
 def shown(key: str) -> str:
-    """ "ctrl+bracketright" as it is read on a keyboard."""
+    """Return a key such as "ctrl+bracketright" as keyboards show it."""
     signs = {
         "bracketright": "]", "bracketleft": "[", "period": ".", "comma": ",", "equal": "=", "minus": "-", "grave": "`",
         "slash": "/", "num_add": "Num +", "num_subtract": "Num -", "num_enter": "Num Enter", "left": "Left",

@@ -40,10 +40,10 @@ class Material(Model):
     color: Annotated[str | None, Color()] = item("colour of its surface", None, live=True)
     density: Annotated[float | None, Number("kg/m^3", above=0.0, high=1e6)] = item("density", None)
     friction: Annotated[float, Number("", low=0.0, high=100.0)] = item(
-        "coefficient of friction; between two surfaces it is the geometric mean of theirs", FRICTION
+        "coefficient of friction; between two surfaces it is the geometric mean of both", FRICTION
     )
     restitution: Annotated[float, Number("", low=0.0, high=1.0)] = item(
-        "how much of its speed it bounces back with; between two surfaces it is the larger one", RESTITUTION
+        "share of its speed with which it bounces back; between two surfaces it is the larger of both", RESTITUTION
     )
 
 
@@ -90,15 +90,15 @@ class Body(Model):
     """A body."""
 
     kind: Annotated[str, Choice("rigid", "particle", "planar", "scaled", "moving", "massless")] = item(
-        "rigid; particle: a point mass without orientation; planar: it moves in a plane alone; scaled: it stretches; "
-        "moving: it moves as told, whatever pulls at it; massless: nothing but a place between two joints",
+        "rigid; particle: a point mass without orientation; planar: it moves in a plane; scaled: it stretches; "
+        "moving: its motion is prescribed; massless: a body without mass between two joints",
         "rigid",
     )
-    fixed: Annotated[bool, Flag()] = item("it never moves: scenery, to which joints may hold", False)
+    fixed: Annotated[bool, Flag()] = item("the body never moves: scenery, to which joints may be attached", False)
     shape: Annotated[tuple[Shape, ...], Shapes()] = item("its shape, or a list of shapes that make one body", ())
     at: Annotated[Vec | None, Vector("m")] = item(
-        "its centre of mass, where the shapes do not say it; shapes that do not say where they are stand here; in the "
-        "`frame`, if there is one",
+        "its centre of mass, where it does not follow from the shapes; shapes without a place of their own are "
+        "here; in the `frame`, if there is one",
         None,
     )
     frame: Annotated[Frame | None, Inner(Frame)] = item(
@@ -115,22 +115,22 @@ class Body(Model):
     )
     material: Annotated[str | None, Name("material")] = item("name of its material", None)
     collide: Annotated[Any, COLLIDE] = item(
-        "whether it touches others where the scene has `ground` or `contacts`; else it does", None
+        "whether it touches other bodies, where the scene has `ground` or `contacts`; true unless given", None
     )
-    look: Annotated[Look | None, Inner(Look)] = item("how it is drawn, where not as its shapes", None)
+    look: Annotated[Look | None, Inner(Look)] = item("how it is drawn, where it is not drawn as its shapes", None)
     normal: Annotated[Vec | None, Direction()] = item("of a planar body: normal of its plane; else z", None)
     angle: Annotated[float | None, Number("rad")] = item(
-        "of a planar body: the angle about its normal that it counts as drawn; else 0", None
+        "of a planar body: its angle about the normal at the drawn pose; else 0", None
     )
     position: Annotated[Any, ToldVector("m")] = item(
-        "of a moving body: where its frame is, in which its shapes are given", None
+        "of a moving body: position of its frame, in which its shapes are given", None
     )
     rotation: Annotated[Any, ToldVector("rad")] = item(
-        "of a moving body: how its frame is turned from `frame.rotate`, a rotation vector; else not", None
+        "of a moving body: rotation vector of its frame from `frame.rotate`; else zero", None
     )
-    motion: Annotated[Any, PoseClip()] = item("of a moving body: a clip, in the place of position and rotation", None)
+    motion: Annotated[Any, PoseClip()] = item("of a moving body: a clip instead of position and rotation", None)
     stretch: Annotated[str | None, Choice("uniform", "axes")] = item(
-        "of a scaled body: it stretches as a whole, or along each of its principal axes; else as a whole", None
+        "of a scaled body: uniform: it stretches as a whole; axes: along each of its principal axes; else uniform", None
     )
     scale_stiffness: Annotated[Any, SCALES_UP] = item(
         "of a scaled body: stiffness of the spring that holds its scale at 1, in J", None

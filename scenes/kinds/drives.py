@@ -77,20 +77,20 @@ class Drive(Model):
     joint: Annotated[str, Name("joint")] = item("the joint that it drives")
     axis: Annotated[int, Number("", low=0, high=2, whole=True)] = item("which of the joint's coordinates, from 0", 0)
     position: Annotated[Any, Target()] = item(
-        "where it pulls to, with the gains stiffness and damping; 0 as drawn, an angle positive by the right hand about"
-        " the axis, a travel along it",
+        "target position, held with the gains stiffness and damping; 0 is the drawn pose, an angle is positive by "
+        "the right-hand rule about the axis, a travel along it",
         None,
         live=True,
     )
-    velocity: Annotated[Any, Target()] = item("the velocity it keeps, with the gain damping", None, live=True)
-    torque: Annotated[Any, Target()] = item("torque (or force) that it gives", None, live=True)
+    velocity: Annotated[Any, Target()] = item("target velocity, held with the gain damping", None, live=True)
+    torque: Annotated[Any, Target()] = item("torque (or force) that it applies", None, live=True)
     stiffness: Annotated[float, Number("any", low=0.0)] = item("gain for the position", 0.0, live=True)
     damping: Annotated[float | None, Number("any", low=0.0)] = item(
-        "gain for the velocity; a velocity without it is kept exactly, with any torque that `max` allows",
+        "gain for the velocity; without it a velocity is held exactly, with any torque that `max` allows",
         None,
         live=True,
     )
-    max: Annotated[Any, Most()] = item("its largest torque or force; else as large as needed", None, live=True)
+    max: Annotated[Any, Most()] = item("its largest torque or force; without it there is no limit", None, live=True)
     on: Annotated[bool, Flag()] = item("switched on", True, live=True)
 
 
@@ -99,14 +99,16 @@ class TargetSpring(Model):
 
     body: Annotated[str, Name("body")] = item("the body that is pulled")
     target: Annotated[str, Name("body")] = item(
-        "what the place is fixed to: the world, a fixed or a moving body", "world"
+        "the frame of the target position: the world, a fixed or a moving body", "world"
     )
     at: Annotated[Any, Vector("m")] = item("its point as drawn; else its centre of mass", None)
-    position: Annotated[Any, Vector("m")] = item("where that is pulled to; else as drawn", None)
-    rotation: Annotated[Any, Turn()] = item("how far the body is turned there", (0.0, 0.0, 0.0))
+    position: Annotated[Any, Vector("m")] = item("target of that point; else its place as drawn", None)
+    rotation: Annotated[Any, Turn()] = item(
+        "rotation vector from the drawn orientation to the target orientation", (0.0, 0.0, 0.0)
+    )
     stiffness: Annotated[float, Number("N/m", low=0.0)] = item("stiffness", 0.0, live=True)
     damping: Annotated[float, Number("N*s/m", low=0.0)] = item("damping", 0.0, live=True)
-    turn_stiffness: Annotated[float, Number("N*m/rad", low=0.0)] = item("stiffness of the turning", 0.0, live=True)
+    turn_stiffness: Annotated[float, Number("N*m/rad", low=0.0)] = item("stiffness of the orientation", 0.0, live=True)
     turn_damping: Annotated[float, Number("N*m*s/rad", low=0.0)] = item("damping of the turning", 0.0, live=True)
     max: Annotated[float | None, Number("N", above=0.0)] = item("its largest force", None, live=True)
     turn_max: Annotated[float | None, Number("N*m", above=0.0)] = item("its largest torque", None, live=True)

@@ -276,7 +276,7 @@ def scale() -> Any:
 def forced_as(kind: str) -> dict[str, str]:
     """Return the messages for keys of non-ideal constraint forces, which this kind does not have. `kind` is the kind
     that has them."""
-    words = f"it pulls along what it keeps; with a force of its own it is a `{kind}` of its bodies, without the world"
+    words = f"its force acts along its gradient; for other forces take a `{kind}` of its bodies, without the world"
     return {**Constraint.not_yet, **dict.fromkeys(("force", "forces", "force_in"), words)}
 
 
@@ -383,15 +383,16 @@ def at_points() -> Any:
 def force() -> Any:
     """Return the field `force`."""
     return item(
-        "what keeps it, where that is not along what it keeps: of each formula, what acts on bodies at their centres "
-        "of mass; its strength is found. It does work, as a thruster does",
+        "the constraint forces, where they do not act along the gradients of the formulas: for each formula, the "
+        "wrench on bodies at their centres of mass for a unit multiplier. The multipliers are found. Such forces do"
+        " work, as a thruster does",
         None,
     )
 
 
 def force_in() -> Any:
     """Return the field `force_in`."""
-    return item("whether these directions are fixed in the world, or as drawn in each body", "world")
+    return item("whether these directions are fixed in the world, or in each body", "world")
 
 
 class Condition(Model):

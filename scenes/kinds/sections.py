@@ -31,43 +31,44 @@ class Settings(Model):
     stiffness_scale: Annotated[float, Number("", low=0.0, high=1e8)] = item(
         "multiplies the stiffness of every joint", 1.0, live=True
     )
-    guard: Annotated[bool, Flag()] = item("redo steps that went wrong in smaller ones", True, live=True)
+    guard: Annotated[bool, Flag()] = item("whether rejected steps are redone in smaller ones", True, live=True)
     correction: Annotated[str, Choice(*CORRECTIONS)] = item(
-        "how joints are kept closed: shake: every step closes them; feedback: they are pulled together in time; "
-        "coordinates: poses are built anew from the joints",
+        "how joints are kept closed: shake: every step closes them; feedback: gaps are closed over time; "
+        "coordinates: poses are rebuilt from the joint coordinates",
         "shake", live=True,
     )  # fmt: skip
     feedback: Annotated[Vec, Vector("", (2,))] = item(
-        "of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
+        "gains of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
     )
     columns: Annotated[str, Choice(*COLUMNS)] = item(
-        "how loops find their responses: halves, paths: along their rows alone (solver fused), without or with the way "
-        "back; plain: by whole solves",
+        "how the responses of loops are found: halves, paths: along the paths of their rows only (solver fused), "
+        "without or with the pass back; plain: by whole solves",
         "halves", live=True,
     )  # fmt: skip
     posing_friction: Annotated[float, Number("", low=0.0, high=1e9)] = item(
-        "of the kinematic order: multiplies the friction of joints", 1.0, live=True
+        "factor of the friction of joints in the kinematic order", 1.0, live=True
     )
-    drives_on: Annotated[bool, Flag()] = item("switch of all drives together", True, live=True)
+    drives_on: Annotated[bool, Flag()] = item("whether drives act; false switches all of them off", True, live=True)
     contact_method: Annotated[str, Choice(*CONTACT_METHODS)] = item(
-        "how contacts are answered: newton, for many; anticipation, exactly, for few; auto: by their number; none: "
-        "they are found, and do nothing",
+        "how contacts are solved: newton: for many; anticipation: exactly, for few; auto: by their number; none: "
+        "they are found and have no effect",
         "newton", live=True,
     )  # fmt: skip
     contact_law: Annotated[str, Choice(*CONTACT_LAWS)] = item(
-        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and what slides rises; what "
-        "meets head-on with the speed v and bounces gets the impulse (1 + e) m v / (1 + R m), m its effective mass at "
-        "the contact, R = 0.01 / mass against what no force moves, 0.1 / mass of the heavier between two bodies",
+        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and sliding bodies rise. "
+        "A body that strikes head-on with the speed v and bounces then gets the impulse (1 + e) m v / (1 + R m), "
+        "with its effective mass m at the contact, and R = 0.01 / mass against bodies that no force moves, 0.1 / "
+        "(mass of the heavier) between two bodies",
         "exact", live=True,
     )  # fmt: skip
     sleeping: Annotated[bool, Flag()] = item(
-        "bodies that have rested on each other for half a second stay where they are at no cost, until something "
-        "touches them or is changed",
+        "whether bodies that have rested on each other for half a second stay where they are at almost no cost, "
+        "until something touches them or is changed",
         False, live=True,
     )  # fmt: skip
     contact_tolerance: Annotated[float, Number("", above=0.0, high=GREATEST_TOLERANCE)] = item(
-        "to what share of the largest contact force all obey the law of contact; heaps and sliding chains more closely "
-        "below the default",
+        "error of the law of contact, as a share of the largest contact force; heaps and sliding chains are more "
+        "accurate below the default",
         CONTACT_TOLERANCE, live=True,
     )  # fmt: skip
 
@@ -114,8 +115,8 @@ class Contacts(Model):
     through it. `check` and loading warn of that."""
 
     never: Annotated[Any, Pairs()] = item(
-        "what never touches, by names of groups (of `collide`, or under `groups`), bodies, figures, and `ground`; a "
-        "name twice keeps its members from each other",
+        "pairs that never touch, by names of groups (of `collide`, or under `groups`), bodies, figures, and "
+        "`ground`; with one name twice, its members never touch each other",
         (),
     )
 
@@ -124,8 +125,12 @@ class Medium(Model):
     """The medium that bodies with shapes move in: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey (1400,
     10)."""
 
-    density: Annotated[float, Number("kg/m^3", low=0.0, high=1e6)] = item("what fast motion feels", 0.0, live=True)
-    viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item("what slow motion feels", 0.0, live=True)
+    density: Annotated[float, Number("kg/m^3", low=0.0, high=1e6)] = item(
+        "density of the medium, which gives the drag of fast motion", 0.0, live=True
+    )
+    viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item(
+        "viscosity of the medium, which gives the drag of slow motion", 0.0, live=True
+    )
     wind: Annotated[Any, ToldVector("m/s")] = item("its velocity; else it is at rest", None, live=True)
 
 
@@ -133,13 +138,15 @@ class Camera(Model):
     """The view with which the window opens."""
 
     target: Annotated[Vec, Vector("m")] = item("the point in the middle of the picture", (0.0, 0.0, 0.5), live=True)
-    distance: Annotated[float, Number("m", above=0.0, high=1e6)] = item("how far away the eye is", 3.0, live=True)
+    distance: Annotated[float, Number("m", above=0.0, high=1e6)] = item(
+        "distance of the eye from the target", 3.0, live=True
+    )
     azimuth: Annotated[float, Number("rad")] = item("direction of the eye around z, from x", 0.7, live=True)
     elevation: Annotated[float, Number("rad", low=-1.5707963267948968, high=1.5707963267948968)] = item(
         "height of the eye over the horizon, as an angle", 0.3, live=True
     )
     follow: Annotated[bool, Flag()] = item(
-        "it goes along with the centre of mass of all bodies: what falls stays in sight", False
+        "whether the camera follows the centre of mass of all bodies, so that falling bodies stay in sight", False
     )
 
 
@@ -147,9 +154,9 @@ class Parameter(Model):
     """A number with a name, which expressions use."""
 
     value: Annotated[float, Number(ANY_UNIT, parameter=True)] = item(
-        "its value, which may use the parameters above it; with a unit it is turned to SI"
+        "its value, which may use the parameters above it; a value with a unit is converted to SI units"
     )
-    range: Annotated[Any, Range(ANY_UNIT)] = item("what it may be", None)
+    range: Annotated[Any, Range(ANY_UNIT)] = item("range of its value", None)
     about: Annotated[str, Text()] = item("what it is", "")
 
 
@@ -157,15 +164,15 @@ class Repeat(Model):
     """Copies of a body, each joined to the one before: name/0, name/1, ..., name/last."""
 
     count: Annotated[int, Number("", low=1, high=MOST_BODIES, whole=True)] = item("how many")
-    step: Annotated[Vec, Vector("m")] = item("from one copy to the next", (0.0, 0.0, 0.0))
+    step: Annotated[Vec, Vector("m")] = item("displacement from one copy to the next", (0.0, 0.0, 0.0))
     body: Annotated[Any, Raw("a body, as under bodies", {"$entry": "bodies"})] = item(
-        "the body, as the first copy stands; expressions may use `index`, 0 for the first"
+        "the body of the first copy; expressions may use `index`, which is 0 for the first copy"
     )
     joint: Annotated[Any, Raw("a joint or constraint", {"$entry": "both"})] = item(
-        "joint of each copy; `this` is the copy, `previous` the one before", None
+        "joint of each copy; `this` is the copy, and `previous` the one before", None
     )
     first: Annotated[str | None, Name("body")] = item(
-        "the `previous` of the first copy; without it that has no joint", None
+        "the `previous` of the first copy; without it the first copy has no joint", None
     )
 
 
@@ -173,7 +180,7 @@ class Figure(Model):
     """Another scene as a part of this one; its names get the prefix `name/`."""
 
     use: Annotated[str, Text()] = item("name of a scene of the library, or a file in the folder of this one")
-    at: Annotated[Vec, Vector("m")] = item("where its origin comes to stand", (0.0, 0.0, 0.0))
+    at: Annotated[Vec, Vector("m")] = item("place of its origin in this scene", (0.0, 0.0, 0.0))
     rotate: Annotated[Vec, Rotation()] = item("how it is turned", (1.0, 0.0, 0.0, 0.0))
     mirror: Annotated[str | None, Choice("x", "y", "z")] = item("mirrored along this axis, before it is turned", None)
     set: Annotated[Any, Raw("paths inside it, and their values", {"type": "object"})] = item(
@@ -200,9 +207,9 @@ class Pin(Model):
 
     pose: Annotated[str | None, Name("body")] = item("the body that is held with position and orientation", None)
     point: Annotated[str | None, Name("body")] = item("the body that is held at one point", None)
-    at: Annotated[Vec | None, Vector("m")] = item("that point; else its centre of mass", None)
+    at: Annotated[Vec | None, Vector("m")] = item("the point that is held; else its centre of mass", None)
     cap: Annotated[float | None, Number("N", above=0.0, high=1e12)] = item(
-        "the largest force that holds it; what pulls harder takes it along. Else it does not give way", None
+        "the largest force of the pin; a larger load moves the body. Without it the pin is exact", None
     )
 
 
@@ -212,10 +219,10 @@ class Start(Model):
     pose: Annotated[str | None, Name("pose")] = item("name of the pose", None)
     velocities: Annotated[
         Any, Raw("bodies and their velocities", {"type": "object", "additionalProperties": {"$model": Velocity}})
-    ] = item("velocities of bodies; the joints take out of them what they do not allow", None)
+    ] = item("velocities of bodies; parts that joints forbid are removed", None)
 
 
-FOR = "for so long from the start, in simulated time"
+FOR = "simulated time from the start for which the check holds"
 
 
 class GapCheck(Model):
@@ -223,8 +230,8 @@ class GapCheck(Model):
     its own limit of 1 cm if that is larger."""
 
     below: Annotated[float, Number("m", above=0.0)] = item(
-        "more than the largest gap: the distance (m) or angle (rad) by which what a joint or constraint ties has come "
-        "apart; limits, springs and contacts are not looked at"
+        "bound of the largest gap, the distance (m) or angle (rad) by which a joint or constraint is open; limits, "
+        "springs and contacts do not count"
     )
     duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
@@ -238,7 +245,7 @@ class FiniteCheck(Model):
 class EnergyCheck(Model):
     """The energy changes little; for scenes without damping."""
 
-    within: Annotated[float, Number("", above=0.0)] = item("share of the largest kinetic energy that it may change by")
+    within: Annotated[float, Number("", above=0.0)] = item("largest change, as a share of the largest kinetic energy")
     duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
@@ -285,21 +292,21 @@ NAMED = (
 SECTIONS = {
     "marionette": f"version of the format: {FORMAT}",
     "name": "title of the scene",
-    "about": "what is to be seen, in a sentence",
+    "about": "a sentence on what the scene shows",
     "include": "files whose sections are read as if they stood here",
     "parameters": "numbers with names, for expressions; they can be set from outside",
     "settings": "how the scene is simulated",
-    "camera": "from where it is seen at first",
-    "materials": "what bodies are made of and look like, how rough and springy they are",
+    "camera": "view with which the window opens",
+    "materials": "density, colour, friction and restitution of bodies",
     "ground": "a floor that bodies touch",
-    "contacts": "bodies touch each other, and what never does",
-    "medium": "wind, air, water: what bodies move in",
+    "contacts": "contacts between bodies, and pairs that never touch",
+    "medium": "the medium that bodies move in: air, wind, water",
     "defaults": "values for every body or joint that does not have its own",
     "bodies": "the bodies by name",
     "joints": "the joints by name",
-    "constraints": "conditions between bodies that are not joints",
+    "constraints": "constraints between bodies that are no joints",
     "springs": "springs and dampers between bodies",
-    "repeat": "rows of copies of a body, each tied to the one before",
+    "repeat": "rows of copies of a body, each joined to the one before",
     "figures": "other scenes as parts of this one",
     "pins": "bodies that are held where they start",
     "drives": "motors of joints, and springs that pull bodies to places",

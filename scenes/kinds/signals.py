@@ -57,17 +57,17 @@ class Wave(Model):
     """mean + amplitude sin(2 pi frequency t + phase)"""
 
     mean: Annotated[float, Number("any")] = item("middle", 0.0)
-    amplitude: Annotated[float, Number("any")] = item("how far it goes from the middle")
-    frequency: Annotated[float, Number("Hz")] = item("how often in a second")
-    phase: Annotated[float, Number("rad")] = item("where in the swing it begins", 0.0)
+    amplitude: Annotated[float, Number("any")] = item("amplitude")
+    frequency: Annotated[float, Number("Hz")] = item("frequency")
+    phase: Annotated[float, Number("rad")] = item("phase at time 0", 0.0)
 
 
 class Keys(Model):
     """Values at times. Before the first key and after the last key the value stays, or the keys begin again."""
 
-    times: Annotated[Any, Numbers("s")] = item("times, rising")
+    times: Annotated[Any, Numbers("s")] = item("times in ascending order")
     values: Annotated[Any, Numbers("any")] = item("a value for each time")
-    ease: Annotated[str, EASE] = item("how it goes from one to the next", "linear")
+    ease: Annotated[str, EASE] = item("interpolation between two times", "linear")
     repeat: Annotated[bool, Flag()] = item("begin again after the last", False)
 
 
@@ -76,7 +76,7 @@ class ClipChannel(Model):
 
     clip: Annotated[str, FileName(".csv")] = item("a CSV file in the folder of the scene")
     channel: Annotated[str, Text()] = item("name of the channel; else the only one", "")
-    ease: Annotated[str, EASE] = item("how it goes from one line to the next", "spline")
+    ease: Annotated[str, EASE] = item("interpolation between two lines", "spline")
     repeat: Annotated[bool, Flag()] = item("begin again after the last line", False)
 
 
@@ -84,8 +84,8 @@ class ClipPose(Model):
     """Position and orientation from a clip: the channels x, y, z, qw, qx, qy, qz."""
 
     clip: Annotated[str, FileName(".csv")] = item("a CSV file in the folder of the scene")
-    body: Annotated[str, Text()] = item("whose channels: hand stands for hand.x, hand.y, ...", "")
-    ease: Annotated[str, EASE] = item("how it goes from one line to the next", "spline")
+    body: Annotated[str, Text()] = item("body whose channels are used: hand stands for hand.x, hand.y, ...", "")
+    ease: Annotated[str, EASE] = item("interpolation between two lines", "spline")
     repeat: Annotated[bool, Flag()] = item("begin again after the last line", False)
 
 
@@ -113,9 +113,9 @@ class KeyRows(Model):
     """Several values at each time: x, y, z, qw, qx, qy, qz of a moving body; the rotation vector x, y, z of a ball
     joint, or its quaternion."""
 
-    times: Annotated[Any, Numbers("s")] = item("times, rising")
+    times: Annotated[Any, Numbers("s")] = item("times in ascending order")
     values: Annotated[Any, Rows()] = item("a row of values for each time")
-    ease: Annotated[str, EASE] = item("how it goes from one row to the next", "spline")
+    ease: Annotated[str, EASE] = item("interpolation between two rows", "spline")
     repeat: Annotated[bool, Flag()] = item("begin again after the last row", False)
 
 

@@ -134,10 +134,11 @@ class Joint(Tie):
     """Base class of joints and constraints."""
 
     at: Annotated[Any, Place()] = item(
-        "where it is: one world point, or one for each body (then it is closed when the scene is loaded)", None
+        "its place: one point in the world, or one for each body (loading then moves the bodies until the points meet)",
+        None,
     )
-    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints", False)
-    collide: Annotated[bool, Flag()] = item("its two bodies touch each other all the same", False)
+    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints that the solver works on", False)
+    collide: Annotated[bool, Flag()] = item("whether its two bodies touch each other", False)
 
     def common(self, name: str, ends: Ends) -> dict[str, Any]:
         """Return the fields that all definitions of joints have."""

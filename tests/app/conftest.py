@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 
 import pytest
 
-from app.run.stepper import Publish
+from app.run.requests import Publish
 
 os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
 MISSING = [name for name in ("GL", "EGL", "X11") if ctypes.util.find_library(name) is None]

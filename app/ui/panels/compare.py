@@ -19,6 +19,7 @@ COLUMNS = (("mode", 1.2), ("integrator", 1.2), ("us a step", 1.0), ("gap m", 1.0
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     comparison = session.comparison
     if comparison.running:
         imgui.text(f"measuring {len(comparison.results) + 1} of {comparison.total or '...'}")
@@ -50,6 +51,7 @@ def draw(session: "Session", w: "Widgets") -> None:
 
 
 def _costs(costs: "dict[str, list[tuple[int, float]]]") -> None:
+    """Draw the cost of the modes against the number of bodies."""
     if not implot.begin_plot("##costs", (-1.0, -1.0), int(PLAIN)):
         return
     fit = int(implot.AxisFlags_.auto_fit)
@@ -64,6 +66,7 @@ def _costs(costs: "dict[str, list[tuple[int, float]]]") -> None:
 
 
 def _row(result: "Result") -> None:
+    """Draw a row of the table."""
     imgui.table_next_row()
     for text in (result.mode, result.integrator):
         imgui.table_next_column()

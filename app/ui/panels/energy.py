@@ -14,6 +14,7 @@ LEDGER = "ledger: the total less the work of what pulls and drives; damping, fri
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     draw_lines("energy", "J", NAMES, session.energy.columns())
     w.seen("plot energy", LEDGER)
 

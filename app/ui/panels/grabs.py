@@ -1,4 +1,4 @@
-"""Grabs and pins: what is held, by how much force, and what stays pinned."""
+"""Grabs and pins: what is held, with how much force, and what stays pinned."""
 
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ KINDS = ("spring", "point", "pose")
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     snapshot = session.snapshot
     if snapshot is None:
         return

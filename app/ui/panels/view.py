@@ -1,4 +1,4 @@
-"""View: what is drawn, the camera's manners, theme and font size."""
+"""View: what is drawn, how the camera behaves, theme and font size."""
 
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ FLAGS = (
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     if imgui.begin_table("##flags", 2):
         for name in FLAGS:
             imgui.table_next_column()

@@ -9,7 +9,8 @@ from app.run.commands import (
 )  # fmt: skip
 from app.run.compare import Comparison
 from app.run.simulation import Simulation, replay
-from app.run.stepper import Load, Pause, Redo, StepBy, Stepper, Undo
+from app.run.requests import Load, Pause, Redo, StepBy, Undo
+from app.run.stepper import Stepper
 from app.ui import actions
 from app.ui.gallery import open_scene
 from app.ui.saving import own_copy, save_values

@@ -28,7 +28,8 @@ from app.host.settings import Settings
 from app.render.camera import Camera
 from app.run.compare import SIZES
 from app.run.compiling import Needs, made_for, use_at_first, use_the_rest
-from app.run.stepper import MOST_BEFORE, Pause
+from app.run.requests import Pause
+from app.run.stepper import MOST_BEFORE
 from app.ui.panels import PANELS
 from app.ui.history import Shown
 from physics.data.step_tables import INTEGRATORS

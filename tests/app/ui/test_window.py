@@ -8,7 +8,7 @@ import pytest
 
 from app.render.view import ASLEEP
 from app.run.compare import DEAR, SIZES
-from app.run.stepper import Pause
+from app.run.requests import Pause
 from app.ui import actions
 from app.ui.keys import ACTIONS
 from app.ui.overlay import lines_for, marks_for
