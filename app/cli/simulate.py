@@ -181,12 +181,12 @@ def records_every(timestep: float, asked: int | None) -> int:
 
 def compiling() -> Callable[[str, int], None]:
     """Report compilation once, however many entries a first step compiles."""
-    told: list[str] = []
+    named: list[str] = []
 
     def tell(name: str, number: int) -> None:
-        if not told:
+        if not named:
             print("compiling the solver (some 15 s, once; then kept on disk) ...", file=sys.stderr, flush=True)
-        told.append(name)
+        named.append(name)
 
     return tell
 
@@ -278,7 +278,7 @@ def energy(report: dict[str, Any]) -> str:
     """Return a line about the change of energy and its causes."""
     r = report
     parts = {
-        "put in": r["energy_put_in"],
+        "work done": r["energy_put_in"],
         "contacts": r["energy_of_contacts"],
         "limits": r["energy_of_limits"],
         "redone steps": r["energy_of_redone_steps"],

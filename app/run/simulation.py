@@ -146,7 +146,7 @@ class Simulation:
             self._go_back("a state was not finite")
         if world.frozen > frozen:
             if world.largest_gap > TORN:
-                self._go_back(str(trouble or "the figure could not follow what moves as told").rstrip("."))
+                self._go_back(str(trouble or "the figure could not follow the prescribed motions").rstrip("."))
             due = True  # the next one may be worse: then the way back is to be short
         if due:
             self.timeline.add_key(self.moment())
@@ -519,7 +519,7 @@ class Simulation:
         inverse = self._carry_out(Rewind(tick))
         assert inverse is not None
         self.undo_stack.push(Rewind(tick), inverse)
-        for number in list(self._grabs):  # of a mouse that has long since let go
+        for number in list(self._grabs):  # of a mouse whose button was released long ago
             self._carry_out(Release(number))
 
     def moment_at(self, tick: int) -> Moment:

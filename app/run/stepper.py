@@ -231,7 +231,7 @@ class Stepper:
         except CannotContinueError as error:
             what = self._let_go(simulation)
             if what:
-                self._tell("info", f"{what} let go: against such a pull {error}")
+                self._tell("info", f"{what} released: with such a force {error}")
                 return count
             self.clock.paused = True
             found = re.search(r"joint '([^']+)'", str(error))
@@ -315,9 +315,9 @@ class Stepper:
         """Carry out a request to a figure that runs."""
         if isinstance(request, MoveGrab | ChangeGrab | Release):
             if simulation.holds(request.number):
-                simulation.commit_view()  # going on from the past lets go
+                simulation.commit_view()  # continuing from the past releases grabs
             if not simulation.holds(request.number):
-                return  # let go meanwhile: by undo, by going back, by another scene
+                return  # it was released meanwhile: by undo, by going back, by another scene
         if isinstance(request, Grab) and request.body not in simulation.world.bodies:
             return  # the press was meant for the figure that was there a moment ago
         if isinstance(request, Set):
@@ -423,7 +423,7 @@ class Stepper:
             self._check_ready(request.scene, needs)
         except NeedsCompilingError as missing:
             if needs in self._tried:
-                return True  # it could not be, and that was told: here, then
+                return True  # it could not be, and that was reported; compile it here
             self._tried.add(needs)
             self._ready.clear()
             self._tell("compiling", str(missing))

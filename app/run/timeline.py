@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MEMORY = 256 * 1024 * 1024  # bytes of key moments
-KEY_SPACING = 0.05  # s of computing between keys: what a jump costs at most, before thinning
+KEY_SPACING = 0.05  # s of computing between keys: the largest cost of going to a tick, before thinning
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class Timeline:
         """Drop every second key except the starts of branches and the newest. Return False when no key is left to
         drop."""
         starts = {branch.first for branch in self.branches}
-        loose = [t for t in self._ticks[:-1] if t not in starts][::2]
-        if not loose and len(self._ticks) > 2:
-            loose = [t for t in self._ticks[:-1] if t != self.branch_of(self.tip).first][:1]
-        for tick in loose:
+        spare = [t for t in self._ticks[:-1] if t not in starts][::2]
+        if not spare and len(self._ticks) > 2:
+            spare = [t for t in self._ticks[:-1] if t != self.branch_of(self.tip).first][:1]
+        for tick in spare:
             self._bytes -= len(self._keys.pop(tick).world)
         self._ticks = sorted(self._keys)
-        return bool(loose)
+        return bool(spare)
 
     def branch(self, parent: int, moment: Moment) -> None:
         """Begin a branch: a new present, one tick on, in the state of `parent`."""

@@ -106,7 +106,7 @@ def _actions() -> list[Action]:
         Action("hold_pose", hold, "Hold this pose", ("h",), "it becomes the rest pose", lambda s: s.ask(HoldPose())),
         Action("pin", hold, "Leave it pinned", ("enter", "num_enter"), "while dragging", actions.pin),
         Action("unpin", hold, "Remove all pins", ("delete",), "", actions.unpin),
-        Action("let_go", hold, "Let go, deselect", ("escape",), "", actions.let_go),
+        Action("let_go", hold, "Release, deselect", ("escape",), "", actions.let_go),
         Action("gravity", solver, "Gravity on, off", ("e",), "", actions.gravity),
         Action(
             "limited", solver, "Limits on, off", ("i",), "of all joints at once", lambda s: actions.switch(s, "limited")

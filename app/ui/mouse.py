@@ -150,7 +150,7 @@ class Mouse:
         if self.doing == "grab":
             session.hover = None
             if session.held != self._number:
-                self.doing = ""  # let go by a key, a button or a new scene
+                self.doing = ""  # released by a key, a button or a new scene
                 return
             self._pull()
         elif self._inside and not over_panel and not self.doing:

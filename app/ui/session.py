@@ -32,7 +32,7 @@ from physics import MODES
 from physics.definitions.bodies import Fixed, Particle
 
 SHOWN_FOR = 6.0  # s that a message stays
-LONG_STEP = 3.0  # s that a step takes: then it is told
+LONG_STEP = 3.0  # s; a step that takes longer is reported
 
 
 class Session:
@@ -79,7 +79,7 @@ class Session:
         self._grabs = 0
         self._seen_tick = -1
         self._began = time.perf_counter()
-        self._long_told = 0.0  # when the step began of which that was told
+        self._reported_step = 0.0  # when the long step began that was reported last
 
     # ------------------------------------------------------------ settings
     def _load_settings(self) -> None:
@@ -206,8 +206,8 @@ class Session:
     def _tell_of_long_step(self) -> None:
         """Report once that a step takes long. The window continues while the figure stands."""
         since = self.stepper.stepping
-        if since and since != self._long_told and time.perf_counter() - since > LONG_STEP:
-            self._long_told = since
+        if since and since != self._reported_step and time.perf_counter() - since > LONG_STEP:
+            self._reported_step = since
             self.tell("info", f"A step takes longer than {LONG_STEP:.0f} s: the figure stands until it is done")
 
     def _go_along(self, snapshot: Snapshot) -> None:

@@ -178,4 +178,4 @@ def check_series(what: str, series: Sequence[ScrewAxis]) -> None:
     """Refuse axes that depend on each other at all coordinates, such as two hinges on one line."""
     if not is_independent(series):
         got = [(a.direction, a.point) for a in series]
-        raise DefinitionError(what, got, "axes none of which does what the others do together")
+        raise DefinitionError(what, got, "axes that are independent of each other")

@@ -203,8 +203,8 @@ def placed_drive(driven: Driven, t: Any, prefix: str) -> Driven:
     d = driven.definition
     if isinstance(d, actuators.Drive):
         change: dict[str, Any] = {"joint": f"{prefix}/{d.joint}"}
-        told = {key: getattr(d, key) for key in ("position", "velocity", "torque")}
-        for key, value in told.items():
+        targets = {key: getattr(d, key) for key in ("position", "velocity", "torque")}
+        for key, value in targets.items():
             if not isinstance(value, tuple | list | Clip) or t.is_shift:
                 continue
             if isinstance(value, Clip) or not all(isinstance(x, int | float) for x in value):

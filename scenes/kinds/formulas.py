@@ -25,7 +25,7 @@ MOST = 6  # formulas of one constraint
 MOST_BODIES = 100  # of one condition
 LONGEST = 2000  # characters of one: a formula written out has all digits of its numbers
 OPERATIONS = {"+": 1, "-": 1, "*": 2, "/": 2, "minus": 3, "^": 4}  # and how tightly they bind
-# what has corners or jumps keeps no constraint closed
+# a constraint cannot be kept closed with a function that is not smooth
 ROUGH = ("abs", "min", "max", "floor", "ceil", "mod")
 
 
@@ -91,7 +91,7 @@ class FormulaParser(Parser):
         if not any(isinstance(x, Node) for x in arguments):
             return super().called(name, arguments, column)
         if name in ROUGH:
-            raise ExpressionError(f"{name} has corners or jumps; a formula that is to stay zero must be smooth", column)
+            raise ExpressionError(f"{name} is not smooth; a formula that is to stay zero must be smooth", column)
         return Node(name, tuple(arguments))
 
 

@@ -114,7 +114,9 @@ def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], prob
     if not scene.parts and not problems.errors:
         problems.error(tree.mark, "a scene needs at least one body: under bodies, repeat or figures")
     elif not problems.errors and all(part.held or part.is_massless for part in scene.parts.values()):
-        problems.error(tree.mark, "nothing in this scene can be moved: all bodies are fixed, or move as told")
+        problems.error(
+            tree.mark, "nothing in this scene can be moved: all bodies are fixed, or have prescribed motions"
+        )
     if not problems.errors:
         try:
             fold(scene.definitions)  # what can only be seen of everything together

@@ -249,7 +249,9 @@ def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
     if names[0] == names[1]:
         raise Refused(f"{names[0]!r} is tied to itself", (kind, 1))
     if all(part is None or part.held for part in (part_a, part_b)):
-        raise Refused("neither of the two can be moved by forces: they are the world, fixed, or move as told", (kind,))
+        raise Refused(
+            "neither of the two can be moved by forces: they are the world, fixed, or have a prescribed motion", (kind,)
+        )
     if kind == "free" and WORLD not in (a, b):
         raise Refused("a free joint is between the world and a body", (kind,))
     for k, part in enumerate((part_a, part_b)):

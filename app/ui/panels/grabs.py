@@ -45,7 +45,7 @@ def draw(session: "Session", w: "Widgets") -> None:
             imgui.align_text_to_frame_padding()
             imgui.text_unformatted(figures(float(np.linalg.norm(grab.force))))
             imgui.table_next_column()
-            if w.button("let go", name=f"let go {grab.number}"):
+            if w.button("release", name=f"release {grab.number}"):
                 session.ask(Release(grab.number))
             imgui.pop_id()
         imgui.end_table()

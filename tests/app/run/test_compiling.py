@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from app.run import compiling, stepper as ask
+from app.run import compiling, requests as ask
 from app.run.commands import Set
 from app.run.compiling import Compiler, Needs, NeedsCompilingError
 from app.run.stepper import Stepper

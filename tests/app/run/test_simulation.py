@@ -503,10 +503,10 @@ def test_a_body_is_turned_by_its_grab():
 
 def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     """A pull against motors that turn whatever one does: it goes on without the hand."""
-    from app.run import stepper as ask
+    from app.run import requests as ask
 
     now = [0.0]
-    stepper = ask.Stepper(now=lambda: now[0])
+    stepper = Stepper(now=lambda: now[0])
     stepper.ask(ask.Load(generators.chain(3), "chain"))
     stepper.turn()
     step = World.step
@@ -524,7 +524,7 @@ def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     assert stepper.snapshot.grabs == ()
     assert not stepper.snapshot.paused
     assert stepper.snapshot.tick > 4
-    assert [n.kind for n in stepper.news if "let go" in n.text] == ["info"]
+    assert [n.kind for n in stepper.news if "released" in n.text] == ["info"]
 
 
 def test_a_pin_lets_go_where_the_figure_cannot_follow_a_motor(monkeypatch):
@@ -553,9 +553,9 @@ def test_a_pin_lets_go_where_the_figure_cannot_follow_a_motor(monkeypatch):
     monkeypatch.setattr(World, "largest_gap", property(lambda world: 1e-3 if len(world.pins) > 1 else 1e-9))
     assert max(turn().gap for _ in range(3)) < 1e-6
     snapshot = turn()
-    assert [grab.number for grab in snapshot.grabs] == [1]  # the newest has let go
+    assert [grab.number for grab in snapshot.grabs] == [1]  # the newest was released
     assert not snapshot.paused
-    assert [n.text[:14] for n in stepper.news if n.kind in ("info", "error")] == ["A pin let go: "]
+    assert [n.text[:16] for n in stepper.news if n.kind in ("info", "error")] == ["A pin released: "]
 
 
 def test_a_scene_of_the_library_is_copied_with_its_parts(tmp_path):

@@ -590,7 +590,7 @@ def test_modifiers_change_the_kind_and_enter_pins(large):
     assert below - above > session.settings.font_size
     open_panel(large, "Grabs")
     large.until(lambda: np.linalg.norm(session.snapshot.grabs[0].point - where) < 1e-6)
-    large.click(f"let go {session.snapshot.grabs[0].number}")
+    large.click(f"release {session.snapshot.grabs[0].number}")
     large.until(lambda: session.snapshot.grabs == ())
     assert errors(large) == []
 

@@ -51,11 +51,11 @@ constraints:
         ("{velocity_condition: [bad], zero: vx1}", "bad", "did you mean 'bead'?"),
         ("{velocity_condition: [world], zero: vx1}", "[", "the name of a body"),
         ("{velocity_condition: [bead], zero: vx1, force: {bead: [0, 0, 0]}}", "{bead", "acts on nothing"),
-        ("{function: [world, bead], zero: x2, force: {bead: [1, 0, 0]}}", "force", "it is a `condition` of its bodies"),
+        ("{function: [world, bead], zero: x2, force: {bead: [1, 0, 0]}}", "force", "take a `condition` of its bodies"),
         (
             "{velocity_function: [world, bead], zero: vx2, force: {bead: [1, 0, 0]}}",
             "force",
-            "with a force of its own it is a `velocity_condition` of its bodies, without the world",
+            "for other forces take a `velocity_condition` of its bodies, without the world",
         ),
         ("{condition: [bad], zero: x1}", "bad", "did you mean 'bead'?"),
         ("{condition: [world], zero: x1}", "[", "the name of a body"),

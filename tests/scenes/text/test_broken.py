@@ -173,7 +173,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "target spring of the world": (ARM + JOINTS + "drives: {m: {body: »world, stiffness: 3}}\n", ["no force moves"]),
     "kind too general": (ARM + "constraints: {a: {»rolling: [world, upper]}}\n", ["it is one of rolling_sphere"]),
     "part of a compound": (ARM + "joints: {a: {compound: [world, upper], at: [0, 0, 1], parts: [{turn: y, »limts: [0, 1]}, »{spin: y}]}}\n", ["did you mean 'limits'?", "{turn: axis, ...}"]),
-    "parts that depend on each other": (ARM + "joints: {a: »{compound: [world, upper], at: [0, 0, 1], parts: [{turn: y}, {turn: y}]}}\n", ["none of which does what the others do"]),
+    "parts that depend on each other": (ARM + "joints: {a: »{compound: [world, upper], at: [0, 0, 1], parts: [{turn: y}, {turn: y}]}}\n", ["independent of each other"]),
     "motor without a motion": (ARM + "joints: {a: »{hinge_motor: [world, upper], at: [0, 0, 1], axis: y}}\n", ["one of `position` and `velocity`"]),
     "motor with a wrong unit": (ARM + "joints: {a: {hinge_motor: [world, upper], at: [0, 0, 1], axis: y, velocity: {mean: »3 m/s, amplitude: 1}}}\n", ["of the kind rad/s"]),
     "motor with a misspelt wave": (ARM + "joints: {a: {hinge_motor: [world, upper], at: [0, 0, 1], axis: y, velocity: {amplitude: 1, »frequencey: 2}}}\n", ["did you mean 'frequency'?"]),
