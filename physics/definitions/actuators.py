@@ -75,7 +75,7 @@ class Drive(Actuator):
         limited = all(math.isfinite(x) for x in self.max)
         if "velocity" in given and (self.stiffness != 0.0 or not (self.damping > 0.0 or limited)):
             got = (self.stiffness, self.damping)
-            allowed = "no stiffness, and damping > 0, its gain to a velocity; or none and `max`, to keep it hard"
+            allowed = "no stiffness, and damping > 0 as its gain; or no damping and a `max`, to hold it exactly"
             raise DefinitionError(f"gains of {self.label}", got, allowed)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:

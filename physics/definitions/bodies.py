@@ -196,7 +196,7 @@ class ScaledBody(Body):
         super().__post_init__()
         what = f"of body {self.name!r}"
         if self.shapes:
-            raise DefinitionError(f"shapes {what}", self.shapes, "none: what stretches touches nothing")
+            raise DefinitionError(f"shapes {what}", self.shapes, "none: a scaled body has no contacts")
         if self.stretch not in ("uniform", "axes"):
             raise DefinitionError(f"stretch {what}", self.stretch, "'uniform' or 'axes'")
         count = 1 if self.stretch == "uniform" else 3
@@ -207,8 +207,8 @@ class ScaledBody(Body):
         moments = sorted(principal_axes(inertia_matrix(self.inertia))[0].tolist())
         if count == 3 and moments[2] > (moments[0] + moments[1]) * (1.0 - 1e-6):
             raise DefinitionError(
-                f"inertia {what}", self.inertia, "principal moments each smaller than the sum of the two others: along "
-                "the axis in which a flat body has no extent there is nothing to stretch"
+                f"inertia {what}", self.inertia, "principal moments each smaller than the sum of the two others: a "
+                "flat body cannot stretch along the axis in which it has no extent"
             )  # fmt: skip
 
 

@@ -108,7 +108,7 @@ class OfPoses:
         except Exception as error:
             raise DefinitionError(what, f"{type(error).__name__}: {error}", "a value at the drawn state") from error
         if not np.isfinite(values).all():
-            raise DefinitionError(what, values.tolist(), "finite numbers at and beside the drawn state")
+            raise DefinitionError(what, values.tolist(), "finite numbers at the drawn state and near it")
         return values
 
     def _count_rows(self, state: State) -> int:
@@ -356,7 +356,7 @@ class Condition(Linkage, OfPoses):
             raise DefinitionError(f"bodies of {self.label}", name, known_name(name, set(bodies), "a body"))
         body = bodies[name]
         if isinstance(body, Static) or not isinstance(body, Body | Particle | PlanarBody | Fixed):
-            allowed = "bodies with a mass, and moving ones: the function knows what stands still by itself"
+            allowed = "bodies with a mass, and moving bodies; static bodies are not arguments"
             raise DefinitionError(f"bodies of {self.label}", name, allowed)
         return body
 
@@ -373,7 +373,7 @@ class Condition(Linkage, OfPoses):
             raise DefinitionError(what, values.tolist(), "finite numbers")
         idle = np.flatnonzero(~values.any(axis=1))
         if len(idle):
-            allowed = "a force: with none, it acts on nothing"
+            allowed = "a force that is not zero"
             raise DefinitionError(f"{what}, row {idle[0]}", values[idle[0]].tolist(), allowed)
         return tuple(tuple(row) for row in values.tolist())
 

@@ -115,7 +115,7 @@ class SpringJoint(Joint):
         lower = self._ends(f"lower in {what}", limits.lower, -math.inf)
         upper = self._ends(f"upper in {what}", limits.upper, math.inf)
         if any(lo >= up for lo, up in zip(lower, upper, strict=True)):
-            raise DefinitionError(what, (lower, upper), "lower below upper: what cannot move is another joint")
+            raise DefinitionError(what, (lower, upper), "lower below upper; take another joint otherwise")
         return Limits(lower=lower, upper=upper, restitution=limits.checked_restitution(what, self.axes))
 
     def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:

@@ -104,7 +104,7 @@ class Scene(metaclass=Spelled):
             self._check_plane(joint, ends)
             stretching = any(isinstance(body, ScaledBody) for body in ends)
             if stretching and np.any(getattr(joint, "armature", 0.0)):
-                allowed = "0 beside a body that stretches: how fast its rotor turns would hang on the scales"
+                allowed = "0 at a joint of a scaled body: the rate of its rotor would depend on the scales"
                 raise DefinitionError(f"armature of {joint.label}", joint.armature, allowed)  # type: ignore[attr-defined]
             if not joint.once:
                 continue

@@ -67,7 +67,7 @@ class TorsionSpring(Ball):
 def refuse_rotor(spring: SpringJoint) -> None:
     """Refuse an armature."""
     if any(spring.armature):  # type: ignore[arg-type]
-        raise DefinitionError(f"armature of {spring.label}", spring.armature, "0: a spring turns no rotor")
+        raise DefinitionError(f"armature of {spring.label}", spring.armature, "0: a spring has no rotor")
 
 
 def refuse_limits(spring: SpringJoint) -> None:

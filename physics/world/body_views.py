@@ -225,7 +225,7 @@ class BodyView(Sealed, metaclass=Spelled):
             z = matrix_of(self._engine.state.pose[self._row, 3:7])[:, 2]
             away = norm(matrix_of(rotated)[:, 2] - z)
         if away > 1e-9:
-            allowed = f"what leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
+            allowed = f"a value that leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
             raise DefinitionError(f"{what} of body {self.name!r}", value, allowed)
 
     @property
@@ -342,4 +342,4 @@ class FixedView(Sealed, metaclass=Spelled):
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
         """Refuse an impulse, which does not move such a body."""
-        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no blow moves it")
+        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no impulse moves it")

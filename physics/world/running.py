@@ -109,7 +109,7 @@ class Runner:
         row = int(self.engine.work.control[Control.STATUS]) - 1
         name = next((k for k, r in self.engine.built.joint_row.items() if r == row), None)
         where = f"joint {name!r}" if name else "the figure"
-        return f"no step could be taken, not even in substeps; the trouble is at {where}. The last good state is kept."
+        return f"no step could be taken, not even in substeps; the cause is at {where}. The last good state is kept."
 
     def _recover(self) -> str:
         """Bring the world, after a step that cannot continue, to a state from which steps can continue, unless the
@@ -121,7 +121,7 @@ class Runner:
             of = self.engine.tied_figures().of
             self.engine.state.velocity[np.isin(of, of[fast])] = 0.0
             self.engine.mark_changed()
-            done += " What was faster than numbers can tell stands still engine."
+            done += " A figure whose speed overflowed stands still."
         self.engine.stale = True
         self.engine.refresh()
         if self.engine.work.number[Number.GAP] > CLOSED:

@@ -327,12 +327,12 @@ def _shaped(part: Part, shapes: list[Shape], made_of: MadeOf, written: Any = Non
 def _moving(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
     """Return a body with a prescribed motion, or refuse it."""
     if spec.motion is None and spec.position is None:
-        raise Refused("'position' is missing: a moving body says where it is at each time, or has a clip as `motion`")
+        raise Refused("'position' is missing: a moving body has a position at each time, or a clip as `motion`")
     given = [key for key in ("position", "rotation") if getattr(spec, key) is not None]
     if spec.motion is not None and given:
         raise Refused(f"{given[0]!r} and 'motion' both say how it moves", (given[0],))
     if spec.frame is not None and (any(spec.frame.at) or spec.motion is not None):
-        raise Refused("of the frame of a moving body only `rotate` is its own: `position` says where it is", ("frame",))
+        raise Refused("the frame of a moving body has only `rotate`; `position` says where it is", ("frame",))
     turn = spec.frame.rotate if spec.frame else IDENTITY
     try:
         definition = Moving(

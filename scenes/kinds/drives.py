@@ -175,7 +175,7 @@ def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> a
     if parts:
         raise Refused(parts[0][1], parts=parts)
     if "velocity" in read and "damping" not in read and "max" not in read:
-        raise Refused("'damping' is missing: how hard it keeps the velocity; or `max`, its largest torque")
+        raise Refused("'damping' is missing, the gain to the velocity; or `max`, its largest torque")
     return actuators.Drive(
         name=name, joint=spec.joint, axis=spec.axis, position=read.get("position"), velocity=read.get("velocity"),
         torque=read.get("torque"), stiffness=read.get("stiffness", 0.0), damping=read.get("damping", 0.0),

@@ -190,7 +190,7 @@ def check_bounce(spec: Any, limited: bool) -> None:
     """Refuse restitution where there is no hard limit."""
     if np.any(spec.restitution) and (not limited or spec.soft is not None):
         why = "no limits" if not limited else "soft ones, which spring back"
-        raise Refused(f"`restitution` is of hard limits, and there are {why}", ("restitution",))
+        raise Refused(f"`restitution` belongs to hard limits, and there are {why}", ("restitution",))
 
 
 def limits_of(spec: Any) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def limits_of(spec: Any) -> dict[str, Any]:
         for k, (low, high) in enumerate(spec.limits):
             if not low < high:
                 inner = ("limits",) if len(spec.limits) == 1 else ("limits", k)
-                raise Refused("no room between the limits: what cannot move is a `weld`, or another joint", inner)
+                raise Refused("no room between the limits; take a `weld`, or another joint", inner)
         lower, upper = zip(*spec.limits, strict=True)
         return {"limits": scene_limits.Limits(lower=lower, upper=upper, restitution=spec.restitution)}
     lower = tuple(bound(low) for low, _ in spec.limits)

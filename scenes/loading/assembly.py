@@ -90,7 +90,7 @@ class Assembly:
             return False
         if not guide.has(values):
             return False
-        self.scene.moved = {}  # nothing beside what the pose asks for
+        self.scene.moved = {}  # no motion other than that of the pose
         there, own = guide.places(), posed(scene.parts, scene.edges, values)
         # a coupled figure follows, too; others are left where they are now
         self.world.place({k: p for k, p in there.items() if k in own or _apart(p, drawn[k]) > CLOSED})

@@ -247,7 +247,7 @@ def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
         raise Refused(parts[0][1], parts=parts)
     (a, part_a), (b, part_b) = found
     if names[0] == names[1]:
-        raise Refused(f"{names[0]!r} is tied to itself", (kind, 1))
+        raise Refused(f"{names[0]!r} is connected to itself", (kind, 1))
     if all(part is None or part.held for part in (part_a, part_b)):
         raise Refused(
             "neither of the two can be moved by forces: they are the world, fixed, or have a prescribed motion", (kind,)

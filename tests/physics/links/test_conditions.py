@@ -512,7 +512,7 @@ def refused(bodies=("b",), function=height, figure=(BODY,), **more):
         (lambda: refused(force=((1.0, 2.0),)), r"shape \(1, 2\).*allowed: shape \(1, 6\)"),
         (lambda: refused(force=lambda x, r: np.ones((2, 6))), r"shape \(2, 6\).*allowed: shape \(1, 6\)"),
         (lambda: refused(force=((1.0, 0, 0, 0, 0, math.inf),)), "finite numbers"),
-        (lambda: refused(force=((0.0, 0, 0, 0, 0, 0),)), "row 0: got .*acts on nothing"),
+        (lambda: refused(force=((0.0, 0, 0, 0, 0, 0),)), "row 0: got .*a force that is not zero"),
         (lambda: refused(force="up"), "numbers, or a function"),
         (lambda: refused(force=((0, 0, 1.0, 0, 0, 0),), force_in="space"), '"world" or "body"'),
         (lambda: refused(force_in="body"), "forces that are numbers"),

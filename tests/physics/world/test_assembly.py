@@ -166,7 +166,7 @@ def test_a_move_of_many_bodies_takes_no_longer_in_dense():
     last = world.bodies[list(world.bodies)[-1]]
     last.position = last.position + np.array([0.3, 0.2, 0.3])  # beyond its reach
     begin = time.process_time()
-    with pytest.warns(UserWarning, match="its joints let it no nearer") as told:
+    with pytest.warns(UserWarning, match="its joints allow it no nearer") as told:
         world.assemble()
     assert time.process_time() - begin < 5.0
     assert told[0].filename == __file__

@@ -55,7 +55,7 @@ NOT_IN_SCENES = {
         for kind in (springs.Spring, springs.TorsionSpring)
         for key in ("soft_limits", "limits", "armature")
     },
-    (bodies.ScaledBody, "shapes"): "what stretches touches nothing",
+    (bodies.ScaledBody, "shapes"): "a scaled body has no contacts",
     (shapes.Sphere, "orientation"): "a ball is the same however it is turned",
 }
 

@@ -50,7 +50,7 @@ constraints:
         ("{velocity_condition: [bead], zero: vx}", "vx}", "unknown name 'vx'"),
         ("{velocity_condition: [bad], zero: vx1}", "bad", "did you mean 'bead'?"),
         ("{velocity_condition: [world], zero: vx1}", "[", "the name of a body"),
-        ("{velocity_condition: [bead], zero: vx1, force: {bead: [0, 0, 0]}}", "{bead", "acts on nothing"),
+        ("{velocity_condition: [bead], zero: vx1, force: {bead: [0, 0, 0]}}", "{bead", "a force that is not zero"),
         ("{function: [world, bead], zero: x2, force: {bead: [1, 0, 0]}}", "force", "take a `condition` of its bodies"),
         (
             "{velocity_function: [world, bead], zero: vx2, force: {bead: [1, 0, 0]}}",
@@ -66,7 +66,7 @@ constraints:
         ("{condition: [bead], zero: x1, force: {bead: [1, 0]}}", "[1", "got 2 values, allowed: a list of 3 or 6"),
         ("{condition: [bead], zero: x1, force: [1, 0, 0]}", "[1, 0", "bodies, and of each a force"),
         ("{condition: [bead], zero: [x1, y1], force: {bead: [1, 0, 0]}}", "{bead", "allowed: shape (2, 6)"),
-        ("{condition: [bead], zero: x1, force: {bead: [0, 0, 0]}}", "{bead", "acts on nothing"),
+        ("{condition: [bead], zero: x1, force: {bead: [0, 0, 0]}}", "{bead", "a force that is not zero"),
         ("{condition: [bead], zero: x1, force_in: room}", "room", "allowed: world, body"),
         ("{condition: [bead], zero: x1, force_in: body}", "body", "forces that are numbers"),
     ],

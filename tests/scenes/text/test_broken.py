@@ -198,7 +198,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "axes not across": (ARM + "joints: {a: {universal: [world, upper], at: [0, 0, 1], axis: y, axis2: »[1, 1, 0]}}\n", ["at right angles, and make 45 deg"]),
     "at missing": (ARM + "joints: {a: »{ball: [world, upper]}}\n", ["'at' is missing"]),
     "at of another body": (ARM + "joints: {a: {ball: [world, upper], at: {world: [0, 0, 1], »uper: [0, 0, 1]}}}\n", ["did you mean 'upper'?"]),
-    "tied to itself": (ARM + "joints: {a: {ball: [upper, »upper], at: [0, 0, 1]}}\n", ["tied to itself"]),
+    "tied to itself": (ARM + "joints: {a: {ball: [upper, »upper], at: [0, 0, 1]}}\n", ["connected to itself"]),
     "one body": (ARM + "joints: {a: {ball: »[upper], at: [0, 0, 1]}}\n", ["a list of 2 names of body"]),
     "limits reversed": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, soft: {stiffness: 9}, limits: »[90 deg, 0 deg]"), ["reversed"]),
     "limits without room": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: »[0, 0]"), ["no room between the limits"]),
