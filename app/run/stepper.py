@@ -298,7 +298,7 @@ class Stepper:
                 self._answer_running(self.simulation, request)
         except NeedsCompilingError as missing:
             if missing.needs not in self._coming:
-                self._tell("info", f"Compiling {missing}: it goes on as it is until that is ready.")
+                self._tell("info", f"Compiling {missing}: the present figure continues until that is ready.")
             # a hand that wanted to take hold has moved on by then
             self._compile_aside(missing.needs, None if isinstance(request, Grab) else request)
         except ValueError as error:  # a DefinitionError, or a SceneError: a scene that cannot be put together

@@ -119,7 +119,9 @@ def _actions() -> list[Action]:
         Action("next_mode", solver, "Next mode", ("grave",), "", _next_solver),
         Action("compare", solver, "Compare", ("c",), "all modes and integrators, a second each", actions.compare),
         Action("frame", view, "Frame the selection", ("f",), "or everything", actions.frame),
-        Action("follow", view, "Follow", ("p",), "the view goes along with the selection, or all", _flip("follow")),
+        Action(
+            "follow", view, "Follow", ("p",), "the view follows the selection, or the whole figure", _flip("follow")
+        ),
         Action("panels", view, "Hide, show panels", ("tab",), "", _flip("hide_panels")),
         Action("joints", view, "Joints", ("j",), "draw the joints", _flip("joints")),
         Action("axes", view, "Joint axes", ("a",), "", _flip("axes")),

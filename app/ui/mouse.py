@@ -43,7 +43,7 @@ class Mouse:
     button: str = ""
     _pressed: tuple[float, float] = (0.0, 0.0)
     _hit: Hit | None = None
-    _anchor: np.ndarray = field(default_factory=lambda: np.zeros(3))  # where the body was taken hold of
+    _anchor: np.ndarray = field(default_factory=lambda: np.zeros(3))  # point of the body that was grabbed
     _depth: float = 0.0  # m toward the eye, by the wheel
     _axis: str = ""
     _kind: str = "spring"
@@ -176,7 +176,7 @@ class Mouse:
                 session.ask(MoveGrab(self._number, tuple(target.tolist()), tuple(turn.tolist())))
             return
         if self._turn_from is not None:
-            # go on from where the point is, not from where turning has led the cursor
+            # continue from the present place of the point, not from the cursor after the rotation
             target, self._turn_from = self._turn_from[2], None
             self._shift = self._shift + target - self.target()
         if self._moved:

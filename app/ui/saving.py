@@ -15,7 +15,7 @@ from scenes.text.values import Refused
 from scenes.writing.outputs import write_text, written
 from scenes.writing.writeback import save_value, text_of
 
-# what the window alone knows has no place in a file: the two switches of all springs and of all limits
+# values that only the window knows have no place in a file: the switches of all springs and of all limits
 SETTINGS = (
     "solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "contact_method", "drives_on", "guard",
 )  # fmt: skip
@@ -63,7 +63,7 @@ def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
     made = [path]
     try:
         write_text(path, text_of(scene))
-        for part in scene.files:  # what it is made of comes along, where the copy looks for it
+        for part in scene.files:  # its parts are copied to where the copy looks for them
             beside = folder / part.relative_to(LIBRARY)
             if part != scene.path and not beside.exists():
                 made.append(beside)

@@ -166,7 +166,10 @@ class Session:
         """Compile in a child process, and wait for it; called on the stepper's thread or one of its helpers. Where one
         thing had to be compiled, more will be asked for: that is prepared in the background."""
         if not self.compiler.compile(self.scenes.source, needs, wanted) and wanted() and not self.closing:
-            self.tell("error", f"{needs.text} could not be compiled aside; it is compiled now, the window may stall")
+            self.tell(
+                "error",
+                f"{needs.text} could not be compiled in another process; it is compiled now, the window may stall",
+            )
         if not self._all_coming and needs.held:
             self._all_coming = True
             others = [Needs(solver) for solver in MODES] + [Needs(order="kinematic"), Needs(integrator="implicit")]

@@ -489,4 +489,4 @@ def dress(style: imgui.Style, theme: str) -> None:
     style.set_color_(C.slider_grab, HANDLE)
     style.window_rounding, style.frame_rounding, style.grab_rounding = 4.0, 3.0, 3.0
     style.scrollbar_rounding, style.window_border_size, style.tab_rounding = 3.0, 0.0, 3.0
-    style.frame_border_size = 1.0  # else a box without its tick is hardly seen
+    style.frame_border_size = 1.0  # otherwise a box without its tick is hardly visible

@@ -139,7 +139,7 @@ class MarionetteWindow(Window):
         """Add an event."""
         self._put("leave", x, y)
 
-    _held = 0  # modifier bits, which pyglet does not tell with a motion
+    _held = 0  # modifier bits, which pyglet does not pass with a motion
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         """Add an event. Without this method pyglet would close the window on Escape."""

@@ -72,7 +72,7 @@ class Tie(Model):
     kind: ClassVar[str] = ""
     definition: ClassVar[Any]  # what the physics calls it
     coordinate: ClassVar[Value | None] = None  # how a value of its coordinate is written
-    particles: ClassVar[tuple[int, ...]] = ()  # which of the two may be a particle
+    particles: ClassVar[tuple[int, ...]] = ()  # which of the two bodies may be a particle
     # What one point as `at` is. "shared": it is on both bodies. "second": likewise, and where it is missing it is the
     # second one's centre. "first": on the first; on the second it is its centre. "centres": missing, it is each one's.
     where: ClassVar[str] = "shared"
@@ -152,7 +152,7 @@ def turn_about(axis: Any, angle: float) -> Quat:
     return (cosine(0.5 * angle), *(s * float(x) for x in axis))
 
 
-# an angle or travel that no joint reaches: the physics wants finite bounds
+# an angle or travel that no joint reaches, because the physics needs finite bounds
 FAR = 1e9
 
 

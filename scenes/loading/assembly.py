@@ -31,7 +31,7 @@ OPEN = 1e-6
 ATTEMPTS = 4
 # of its figure's size: farther no body is moved by closing joints
 FAR = 0.1
-# how exact a joint has the value of a pose that its loop follows [rad, or sizes of the figure]
+# error of a joint's value in a pose that its loop follows [rad, or sizes of the figure]
 KEPT = 1e-3
 # of a pose that a loop follows, what is added at a time [rad, or sizes of the figure]
 PART = 0.1

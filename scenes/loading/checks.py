@@ -36,7 +36,7 @@ class Finding:
     found: float | None
     result: str
     seconds: float  # that were looked at
-    at: float | None = None  # s, where it was first seen not to hold
+    at: float | None = None  # s, time of the first failure
     unit: str = ""  # of what was found
 
     def as_json(self) -> dict[str, object]:

@@ -47,7 +47,7 @@ class Draft:
         self.path = path
         self.files = files
         self.problems = problems
-        self.chain = chain  # of files that use each other, down to this one
+        self.chain = chain  # the files that use each other, down to this one
         self.given = given
         self.tree = files.with_includes(tree, path, problems, chain)
         self.scope = self.scope_of({})

@@ -42,7 +42,7 @@ class Files:
 
     folder: Path
     trees: dict[Path, Any] = field(default_factory=dict)
-    read: list[Path] = field(default_factory=list)  # in the order of reading; what a watcher watches
+    read: list[Path] = field(default_factory=list)  # in the order of reading; these are watched for changes
     used: int = 0
     bodies: int = 0
 

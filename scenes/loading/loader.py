@@ -214,7 +214,7 @@ class Loading(Draft):
                 self.error(section.key_mark(name), f"{name!r} has a meaning of its own in expressions", path)
                 continue
             later.pop(name, None)
-            # what uses a parameter that is wrong is still checked
+            # entries that use a wrong parameter are still checked
             names[name] = self.read_parameter(name, section, Scope(names), path)
         names.later = {}
         self.scope = self.scope_of(names)
@@ -237,7 +237,7 @@ class Loading(Draft):
         low, high = made.range or (made.value, made.value)
         if not low <= made.value <= high:
             mark = entry.value_mark("value")
-            # in the unit that was written, of the value or else of the range
+            # in the unit that was written for the value, or else for the range
             ends = entry["range"] if isinstance(entry.get("range"), list) else ()
             unit = next((u for v in (entry.get("value"), *ends) if (u := unit_of(v, scope))), "")
             factor = factor_to(unit or "1", ANY_UNIT)

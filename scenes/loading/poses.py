@@ -75,7 +75,7 @@ def motions_of(
     roots = [WORLD, *(name for name, part in parts.items() if part.held)]
     motions: dict[str, Motion] = dict.fromkeys(roots, REST)
     wanted: dict[str, Motion] = {}
-    # what hangs on each joint of a root is a figure of its own
+    # the bodies beyond each joint of a root are a figure of their own
     starts = [(root, [entry]) for root in roots for entry in neighbours[root]]
     for start, entries in (*starts, *((name, neighbours[name]) for name in parts)):
         if start in motions and start not in roots:

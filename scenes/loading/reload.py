@@ -109,7 +109,7 @@ def _take(world: World, body: Any, before: Any) -> None:
         if body.has_orientation:
             body.angular_velocity = before.angular_velocity
     except DefinitionError:
-        return  # it has become a body of another kind: a planar one, in another plane
+        return  # the body has become one of another kind, or a planar body in another plane
 
 
 def _pin_again(old: World, new: World) -> None:

@@ -98,7 +98,7 @@ class LoadedScene:
         try:
             world = World(
                 self.definitions, solver=solver or s.solver, integrator=integrator or s.integrator, guard=s.guard,
-                advise=False,  # what there is to say was said with its line when the file was read
+                advise=False,  # warnings were already given with their lines when the file was read
             )  # fmt: skip
         except DefinitionError as error:
             if error.what == "solver" and solver is not None:

@@ -18,12 +18,12 @@ from scenes.text.reader import Map, mark_at
 
 # integrators that take springs as they are at the start of a step: unstable where w h is above 2
 EXPLICIT = ("explicit", "rattle", "rattle4", "rk4")
-# rad in a step, which the guard refuses (physics/integrators/guard.py)
+# rad in a step, which the guard refuses (physics/integrators/acceptance.py)
 FAST = 1.0
 MOST_OVERLAPS = 5  # with a warning each
-# beyond these a person has most likely slipped with a unit
+# densities beyond these are most likely a wrong unit
 DENSITIES = (0.5, 25_000.0)  # kg/m^3: foam to osmium
-HEAVY = 1e4  # ratio of the masses of two bodies that hang together
+HEAVY = 1e4  # ratio of the masses of two connected bodies
 COARSE = 1.0 / 25.0  # s
 # joints about whose point (or axis) two bodies turn
 TURNING = ("ball", "hinge", "universal", "hinge_motor")
@@ -193,7 +193,7 @@ def judge_room(scene: Any, coupling: Any, problems: Problems) -> None:
     for (joint, axis), factor in d.terms.items():
         limits = getattr(scene.edges[joint].definition, "limits", None) if joint in scene.edges else None
         if limits is None or limits.lower is None:
-            return  # a coordinate that goes as far as it likes leaves room for all others
+            return  # a coordinate without limits leaves room for all others
         low, high = limits.lower[axis], limits.upper[axis]
         spans[joint, axis] = sorted((factor * low, factor * high))
     lowest, highest = (sum(span[k] for span in spans.values()) for k in (0, 1))

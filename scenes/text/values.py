@@ -22,7 +22,7 @@ from scenes.text.expressions import ExpressionError, Measured, Parser, evaluate
 from scenes.text.reader import Key
 from scenes.text.units import factor_to
 
-# what is as near to length 1 stays as it is, so that a direction read again is the same to the last bit
+# vectors this near to length 1 are not normalised, so that a direction read again is the same to the last bit
 UNIT = 1e-15
 # the cosine of directions that are at right angles
 SQUARE = 1e-9
@@ -81,7 +81,6 @@ class Value:
 
     def read(self, value: Any, scope: Scope) -> Any:
         """Return the value that was written, or refuse it."""
-        """Return the value that was written, or refuse it."""
         raise NotImplementedError
 
     def words(self) -> str:
@@ -117,7 +116,7 @@ class Number(Value):
     above: float = -math.inf  # low, itself excluded
     whole: bool = False
     infinite: bool = False
-    parameter: bool = False  # it remembers that it has a unit
+    parameter: bool = False  # the value knows that it has a unit
 
     def read(self, value: Any, scope: Scope) -> Any:
         """Return the value that was written, or refuse it."""

@@ -54,13 +54,13 @@ def written(path: Path | str, check: Callable[[Path], None] | None = None) -> It
         with io.BufferedWriter(raw) as file:
             yield file
             file.flush()
-            os.fsync(raw.fileno())  # some file systems tell only here that there is no room
+            os.fsync(raw.fileno())  # some file systems report only here that there is no room
         if check is not None:
             check(beside)
         _keep_mode(place, beside)
         os.replace(beside, place)
     except Exception as error:
-        # what a library makes of a failed write may be anything; the file itself knows
+        # a library may hide a failed write; the file itself knows of it
         trouble = raw.trouble if raw is not None and raw.trouble is not None else error
         if not isinstance(trouble, OSError):
             raise

@@ -27,7 +27,9 @@ def draw(session: "Session", w: "Widgets") -> None:
         actions.compare(session)
     if not comparison.results:
         imgui.same_line()
-        imgui.text_disabled("modes agree in what they do: here is what they cost, and how well integrators keep energy")
+        imgui.text_disabled(
+            "all modes give the same motion; this shows their cost, and how well integrators conserve energy"
+        )
         return
     flags = (
         imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from app.ui.session import Session
 
 NAMES = ("kinetic", "potential", "elastic", "total", "ledger")
-LEDGER = "ledger: the total less the work of what pulls and drives; damping, friction and blows lower it"
+LEDGER = "ledger: the total less the work of forces and drives; damping, friction and impacts lower it"
 
 
 def draw(session: "Session", w: "Widgets") -> None:

@@ -7,7 +7,7 @@ from imgui_bundle import imgui, implot
 
 PLAIN = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
 
-LEAST = 1e-18  # where the logarithm is drawn of what may be nothing
+LEAST = 1e-18  # smallest value of which a logarithm is drawn
 MARGIN = 0.08  # of the height: else the highest line lies under the frame
 SMALLEST = (8.0, 4.0)  # letters' heights: of a plot; implot's own least height is more than there is below the scene
 TICKS = 4  # of a logarithmic axis, at most: so many have room

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 TIMESTEPS = (1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0, 1.0 / 480.0, 1.0 / 960.0)
 EARTH = 9.81
-CONTACTS = "how contacts are answered; none: bodies go through each other (U)"
+CONTACTS = "how contacts are solved; none: bodies pass through each other (U)"
 
 
 def draw(session: "Session", w: "Widgets") -> None:
@@ -78,8 +78,13 @@ def _switches(session: "Session", w: "Widgets", snapshot: "Snapshot") -> None:
     rows = [
         ("limits", "limited", snapshot.limits, f"hard limits of {snapshot.limits} joints (I)"),
         ("drives", "drives_on", snapshot.drives, about),
-        ("sleep", "sleeping", snapshot.touches, "what has rested for half a second stays as it is, and is blue (Z)"),
-        ("guard", "guard", True, "reject a step that goes wrong, and redo it in smaller ones"),
+        (
+            "sleep",
+            "sleeping",
+            snapshot.touches,
+            "bodies that have rested for half a second stay as they are, and are blue (Z)",
+        ),
+        ("guard", "guard", True, "whether bad steps are rejected and redone in smaller ones"),
     ]
     first = True
     for label, setting, there, explained in rows:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NAMES = ("step", "view", "draw", "panels")
 STEPS = {
     "factor": "the figure's own equations are factored",
-    "columns": "how the figure answers each link, limit and grab alone",
+    "columns": "response of the figure to each link, limit and grab alone",
     "free": "how it would move without them",
     "matrix": "how they act on each other, and what each has to undo",
     "multipliers": "the forces that keep them",
