@@ -1,8 +1,10 @@
-"""Everything that a person can do to a running figure, as small values that can be written down, undone and replayed.
+"""Commands: everything that a person can do to a running figure, as small values that can be written down, undone and
+replayed.
 
-Value commands set one path: `settings.solver`, `settings.gravity`, `joints.NAME.stiffness`, ... State commands put the
-figure into another state: `Reset`, `Rewind`, `Pose`. Grabs come and go with the mouse. The log holds the tick of each.
-A tick is one transition of the state: a step, or a state command; ticks only grow, also when time is rewound.
+Value commands set one path: `settings.solver`, `settings.gravity`, `joints.NAME.stiffness`, ... State commands put
+the figure into another state: `Reset`, `Rewind`, `Pose`. Grabs begin and end with the mouse. The log has the tick of
+each command. A tick is one transition of the state: a step, or a state command. Ticks only grow, also when time is
+rewound.
 """
 
 import json
@@ -14,19 +16,20 @@ Vector = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Command:
-    """`changes_state`: it takes a tick of its own. `undoable`: it goes onto the undo stack."""
+    """Base class of commands. `changes_state`: it takes a tick of its own. `undoable`: it goes onto the undo stack."""
 
     changes_state: ClassVar[bool] = False
     undoable: ClassVar[bool] = False
 
     @property
     def label(self) -> str:
+        """Return the name of the command for messages."""
         return type(self).__name__.lower()
 
 
 @dataclass(frozen=True)
 class Set(Command):
-    """A value. One drag of a slider has one `gesture`, and is undone as one."""
+    """Sets a value. One drag of a slider has one `gesture`, and is undone as one."""
 
     path: str
     value: Any
@@ -35,12 +38,13 @@ class Set(Command):
 
     @property
     def label(self) -> str:
+        """Return the name of the value."""
         return self.path.removeprefix("settings.").replace("_", " ")
 
 
 @dataclass(frozen=True)
 class SetEach(Command):
-    """Several values at once: a group of joints. Done and undone as one."""
+    """Sets several values at once, as for a group of joints. They are done and undone as one."""
 
     values: tuple[tuple[str, Any], ...]  # path, value
     gesture: int = 0
@@ -48,12 +52,13 @@ class SetEach(Command):
 
     @property
     def label(self) -> str:
+        """Return the name of the values."""
         return f"{self.values[0][0].rpartition('.')[2]} of {len(self.values)} joints" if self.values else "nothing"
 
 
 @dataclass(frozen=True)
 class Reset(Command):
-    """Back to the start; values that were set stay."""
+    """Goes back to the start. Values that were set stay."""
 
     changes_state: ClassVar[bool] = True
     undoable: ClassVar[bool] = True
@@ -61,7 +66,7 @@ class Reset(Command):
 
 @dataclass(frozen=True)
 class Rewind(Command):
-    """The state of an earlier tick becomes the present, a new future branches off there."""
+    """Makes the state of an earlier tick the present. A new future branches off there."""
 
     tick: int
     changes_state: ClassVar[bool] = True
@@ -69,12 +74,13 @@ class Rewind(Command):
 
     @property
     def label(self) -> str:
+        """Return the name of the command."""
         return "go on from here"
 
 
 @dataclass(frozen=True)
 class Pose(Command):
-    """Bodies put into place, at rest: position and quaternion of each body, in the scene's order."""
+    """Puts bodies into place, at rest: position and quaternion of each body, in the scene's order."""
 
     poses: tuple[Vector, ...]
     gesture: int = 0
@@ -84,19 +90,20 @@ class Pose(Command):
 
 @dataclass(frozen=True)
 class HoldPose(Command):
-    """The present angles become the rest angles of every joint spring, and the springs are on."""
+    """Makes the present angles the rest angles of all joint springs, and switches the springs on."""
 
     changes_state: ClassVar[bool] = True
     undoable: ClassVar[bool] = True
 
     @property
     def label(self) -> str:
+        """Return the name of the command."""
         return "hold this pose"
 
 
 @dataclass(frozen=True)
 class GoOn(Command):
-    """The motion of the scene that was loaded before: name, position, quaternion, velocity, angular velocity of each
+    """The motion of the scene that was loaded before: name, position, quaternion, velocity and angular velocity of each
     body. Bodies of the same name take it, and the joints are closed."""
 
     bodies: tuple[tuple[Any, ...], ...]
@@ -105,7 +112,7 @@ class GoOn(Command):
 
 @dataclass(frozen=True)
 class Grab(Command):
-    """Take hold of a body at a world point. `number` names the grab from here on."""
+    """Grabs a body at a point of the world. `number` names the grab from then on."""
 
     number: int
     body: str
@@ -116,7 +123,8 @@ class Grab(Command):
 
 @dataclass(frozen=True)
 class MoveGrab(Command):
-    """`turn`: the orientation that a pose grab pulls to, w first; without, it stays."""
+    """Moves the target of a grab. `turn` is the target orientation of a pose grab, w first; without it the orientation
+    stays."""
 
     number: int
     target: Vector
@@ -125,7 +133,7 @@ class MoveGrab(Command):
 
 @dataclass(frozen=True)
 class ChangeGrab(Command):
-    """Another kind or cap, or leave it where it is (`pinned`)."""
+    """Changes kind or cap of a grab, or leaves the body pinned (`pinned`)."""
 
     number: int
     kind: str | None = None
@@ -135,6 +143,8 @@ class ChangeGrab(Command):
 
 @dataclass(frozen=True)
 class Release(Command):
+    """Releases a grab or a pin."""
+
     number: int
 
 
@@ -146,14 +156,17 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Entry:
+    """A command and its tick."""
+
     tick: int
     command: Command
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What is needed to replay a session: scene, commands with their ticks, how far, and the hash at the end. It is
-    the same hash on every machine, unless the session used the mode `dense`, whose LAPACK rounds in its own way."""
+    """What is needed to replay a session: scene, commands with their ticks, the number of ticks, and the state hash at
+    the end. The hash is the same on every machine, unless the session used the mode `dense`, whose LAPACK rounds in its
+    own way."""
 
     scene: str
     entries: tuple[Entry, ...]
@@ -161,7 +174,7 @@ class Recording:
     state_hash: str
 
     def text(self) -> str:
-        """One line of JSON for the head, one for each command."""
+        """Return one line of JSON for the head, and one for each command."""
         head = {"marionette recording": 1, "scene": self.scene, "ticks": self.ticks, "state_hash": self.state_hash}
         lines = [json.dumps(head)]
         for entry in self.entries:
@@ -170,7 +183,7 @@ class Recording:
 
 
 def read_recording(text: str) -> Recording:
-    """The inverse of `Recording.text`; what is not one is refused with the line."""
+    """Return the recording of a text. A text that is no recording is refused with the line."""
     lines = text.splitlines()
     try:
         head = json.loads(lines[0])
@@ -193,7 +206,7 @@ def read_recording(text: str) -> Recording:
 
 
 def _tuples(value: Any) -> Any:
-    """JSON knows lists only."""
+    """Return lists as tuples, because JSON has lists only."""
     return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
 
 
@@ -201,11 +214,12 @@ class UndoStack:
     """Pairs of a command and its inverse."""
 
     def __init__(self) -> None:
+        """Begin with nothing to undo."""
         self._done: list[tuple[Command, Command]] = []
         self._undone: list[tuple[Command, Command]] = []
 
     def push(self, command: Command, inverse: Command) -> None:
-        """Commands of one gesture become one entry, with the first inverse."""
+        """Add a command and its inverse. Commands of one gesture become one entry, with the first inverse."""
         self._undone.clear()
         if self._done and self._same_gesture(self._done[-1][0], command):
             self._done[-1] = (command, self._done[-1][1])
@@ -214,6 +228,7 @@ class UndoStack:
 
     @staticmethod
     def _same_gesture(a: Command, b: Command) -> bool:
+        """Return whether two commands belong to one gesture."""
         if isinstance(a, Set) and isinstance(b, Set):
             return a.gesture == b.gesture != 0 and a.path == b.path
         if isinstance(a, SetEach) and isinstance(b, SetEach):
@@ -221,23 +236,25 @@ class UndoStack:
         return isinstance(a, Pose) and isinstance(b, Pose) and a.gesture == b.gesture != 0
 
     def undo(self) -> tuple[Command, Command] | None:
-        """What was done last and its inverse, moved to the other side."""
+        """Return the last command and its inverse, which can then be redone."""
         if not self._done:
             return None
         self._undone.append(self._done.pop())
         return self._undone[-1]
 
     def redo(self) -> tuple[Command, Command] | None:
+        """Return the last undone command and its inverse, which can then be undone."""
         if not self._undone:
             return None
         self._done.append(self._undone.pop())
         return self._done[-1]
 
     def redone(self, inverse: Command) -> None:
-        """A repeated command may have another inverse: the present of a branch has moved."""
+        """Replace the inverse of a command that was redone. It may differ, because the present of a branch has
+        moved."""
         self._done[-1] = (self._done[-1][0], inverse)
 
     @property
     def labels(self) -> tuple[str, str]:
-        """Of the next undo and redo; empty where there is none."""
+        """Return the names of the next undo and redo; empty where there is none."""
         return tuple(stack[-1][0].label if stack else "" for stack in (self._done, self._undone))  # type: ignore

@@ -1,4 +1,6 @@
-"""One frame: events to the panels and the scene, the newest snapshot to a view, scene and panels to the screen."""
+"""One frame: events go to the panels and the scene, the newest snapshot becomes a view, and scene and panels are
+drawn.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +23,8 @@ FRAME_SMOOTHING = 0.05
 
 @dataclass
 class Frame:
+    """Draws frames."""
+
     session: Session
     renderer: Renderer
     ui: Ui
@@ -33,10 +37,11 @@ class Frame:
     _drawn: bool = False
 
     def __post_init__(self) -> None:
+        """Make the mouse."""
         self.mouse = Mouse(self.session)
 
     def run(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> None:
-        """`size` in logical pixels, `framebuffer` in real ones."""
+        """Draw one frame. `size` is in logical pixels, `framebuffer` in real ones."""
         begin = time.thread_time()
         self._count()
         session, ui = self.session, self.ui
@@ -61,6 +66,7 @@ class Frame:
         self.own_seconds = time.thread_time() - begin
 
     def _count(self) -> None:
+        """Measure the time between frames."""
         now = time.perf_counter()
         spent = self.session.frame_seconds
         if self._last:
@@ -70,6 +76,7 @@ class Frame:
 
     @contextmanager
     def _timed(self, name: str, more: bool = False) -> Iterator[None]:
+        """Measure the time of the block under a name; with `more`, add to it."""
         begin = time.perf_counter()
         yield
         before = self.session.frame_seconds.get(name, 0.0) if more else 0.0
@@ -77,7 +84,7 @@ class Frame:
 
     # ------------------------------------------------------------ events
     def _route(self, events: list[Event]) -> None:
-        """After the panels have seen them; a release always gets through, or a drag would never end."""
+        """Pass events on that the panels do not use. A release always gets through, so that a drag ends."""
         ui, mouse = self.ui, self.mouse
         left, top, _, _ = ui.viewport
         for event in events:
@@ -98,6 +105,7 @@ class Frame:
                     self._key(event)
 
     def _key(self, event: Event) -> None:
+        """Pass a key to the mouse, or run its action."""
         if self.mouse.key(event.name):
             return
         key = "+".join([m for m in ("ctrl", "shift", "alt") if m in event.modifiers] + [event.name])
@@ -105,6 +113,7 @@ class Frame:
 
     # ------------------------------------------------------------ the scene
     def _draw_scene(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> None:
+        """Draw the scene into its rectangle."""
         session, renderer = self.session, self.renderer
         target = self.target()
         target.use()
@@ -134,7 +143,7 @@ class Frame:
         target.use()
 
     def _pixels(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> tuple[int, int, int, int]:
-        """The scene's rectangle in the framebuffer, from its lower left corner."""
+        """Return the scene's rectangle in the framebuffer, from its lower left corner."""
         across, up = framebuffer[0] / max(size[0], 1), framebuffer[1] / max(size[1], 1)
         x, y, width, height = self.ui.viewport
         return (

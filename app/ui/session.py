@@ -1,6 +1,7 @@
-"""The session: what the window knows. The newest snapshot, the selection, the view, messages, histories for the plots.
+"""The session: what the window knows. It has the newest snapshot, the selection, the view, messages, and histories for
+the plots.
 
-It asks the stepper and never touches the World.
+It sends requests to the stepper and never touches the World.
 """
 
 import time
@@ -17,7 +18,7 @@ from app.render.camera import Camera
 from app.render.look import Look
 from app.render.picking import Hit, Picker
 from app.render.view import shares
-from app.run import stepper as ask
+from app.run import requests as ask
 from app.run.commands import Set
 from app.run.compare import Comparison
 from app.run.compiling import Compiler, Needs
@@ -31,11 +32,14 @@ from physics import MODES
 from physics.definitions.bodies import Fixed, Particle
 
 SHOWN_FOR = 6.0  # s that a message stays
-LONG_STEP = 3.0  # s that a step takes: then it is told
+LONG_STEP = 3.0  # s; a step that takes longer is reported
 
 
 class Session:
+    """What the window knows."""
+
     def __init__(self, settings_folder: Path | None = None, stepper: Stepper | None = None):
+        """Begin without a scene."""
         self.folder = settings_folder
         self.settings, self.keys = Settings(), dict(DEFAULT_KEYS)
         self.messages: deque[Message] = deque(maxlen=50)
@@ -75,10 +79,11 @@ class Session:
         self._grabs = 0
         self._seen_tick = -1
         self._began = time.perf_counter()
-        self._long_told = 0.0  # when the step began of which that was told
+        self._reported_step = 0.0  # when the long step began that was reported last
 
     # ------------------------------------------------------------ settings
     def _load_settings(self) -> None:
+        """Load settings and keys from the user's folder."""
         if self.folder is None:
             return
         self.settings, messages = load_settings(self.folder / "settings.json")
@@ -87,15 +92,18 @@ class Session:
             self.tell("error", text)
 
     def save_settings(self) -> None:
+        """Save the settings; report once where that fails."""
         if self.folder is not None:
             why = save_settings(self.settings, self.folder / "settings.json")
             if why and not any(m.text == why for m in self.messages):
                 self.tell("error", why)
 
     def tell(self, kind: str, text: str) -> None:
+        """Add a message."""
         self.messages.append(Message(kind, text, time.monotonic()))
 
     def visible_messages(self) -> list[Message]:
+        """Return the messages that are still shown."""
         now = time.monotonic()
         return [m for m in self.messages if now - m.at < SHOWN_FOR * (2.0 if m.kind == "error" else 1.0)][-4:]
 
@@ -107,41 +115,47 @@ class Session:
 
     # ------------------------------------------------------------ asking
     def ask(self, request: ask.Request) -> None:
+        """Send a request to the stepper."""
         self.stepper.ask(request)
 
     def set(self, path: str, value: Any, gesture: int = 0) -> None:
+        """Set the value of a path."""
         self.ask(Set(path, value, gesture))
 
     def value(self, path: str) -> Any:
-        """Of a setting, as last published."""
+        """Return the value of a setting, as last published."""
         return self.snapshot.values[path] if self.snapshot else None
 
     def new_gesture(self) -> int:
+        """Return a new number of a gesture."""
         self._gesture += 1
         return self._gesture
 
     @property
     def hint(self) -> str:
-        """One line for somebody who has read nothing, until something was dragged."""
+        """Return a line for somebody who has read nothing, until something was dragged."""
         if self.settings.hint_shown or self.snapshot is None or self.compiler.doing:
             return ""
         return "Drag a finger" if "index1" in self.numbers else "Drag a body"
 
     def new_grab_number(self) -> int:
+        """Return a new number of a grab."""
         self._grabs += 1
         self.settings.hint_shown = True
         return self._grabs
 
     def has_orientation(self, body: int) -> bool:
+        """Return whether a body has an orientation."""
         assert self.snapshot is not None
         return not isinstance(placed_bodies(self.snapshot.scene)[body], Particle)
 
     def is_moved_by_forces(self, body: int) -> bool:
+        """Return whether forces move a body."""
         assert self.snapshot is not None
         return not isinstance(placed_bodies(self.snapshot.scene)[body], Fixed)
 
     def press(self, key: str) -> bool:
-        """Run what a key stands for; False when it stands for nothing."""
+        """Run the action of a key. Return False where it has none."""
         for name, keys in self.keys.items():
             if key in keys:
                 ACTIONS[name].run(self)
@@ -149,10 +163,13 @@ class Session:
         return False
 
     def compile(self, needs: Needs, wanted: Callable[[], bool]) -> None:
-        """On the stepper's thread, or one of its helpers: wait for the child. Where one thing had to be compiled, more
-        will be asked for: it is made ready in the background."""
+        """Compile in a child process, and wait for it; called on the stepper's thread or one of its helpers. Where one
+        thing had to be compiled, more will be asked for: that is prepared in the background."""
         if not self.compiler.compile(self.scenes.source, needs, wanted) and wanted() and not self.closing:
-            self.tell("error", f"{needs.text} could not be compiled aside; it is compiled now, the window may stall")
+            self.tell(
+                "error",
+                f"{needs.text} could not be compiled in another process; it is compiled now, the window may stall",
+            )
         if not self._all_coming and needs.held:
             self._all_coming = True
             others = [Needs(solver) for solver in MODES] + [Needs(order="kinematic"), Needs(integrator="implicit")]
@@ -160,7 +177,7 @@ class Session:
 
     # ------------------------------------------------------------ each frame
     def update(self) -> Snapshot | None:
-        """Take the newest snapshot and the news; returns the snapshot."""
+        """Take the newest snapshot and the messages. Return the snapshot."""
         while self.stepper.news:
             news = self.stepper.news.popleft()
             if news.kind in ("info", "error"):
@@ -190,14 +207,14 @@ class Session:
         return snapshot
 
     def _tell_of_long_step(self) -> None:
-        """Once: the window lives on while the figure stands."""
+        """Report once that a step takes long. The window continues while the figure stands."""
         since = self.stepper.stepping
-        if since and since != self._long_told and time.perf_counter() - since > LONG_STEP:
-            self._long_told = since
+        if since and since != self._reported_step and time.perf_counter() - since > LONG_STEP:
+            self._reported_step = since
             self.tell("info", f"A step takes longer than {LONG_STEP:.0f} s: the figure stands until it is done")
 
     def _go_along(self, snapshot: Snapshot) -> None:
-        """The camera follows the selected body, or the centre of mass of all; back to the start, too, when they are."""
+        """Move the camera with the selected body, or with the centre of mass of all; also back to the start."""
         subject = "" if self.selected is None else snapshot.names[self.selected]
         if not self.shown.follow:
             subject = None
@@ -209,7 +226,7 @@ class Session:
             self.camera.go_along(self._shares @ places if self.selected is None else places[self.selected].copy())
 
     def _forget_lost_grab(self, snapshot: Snapshot) -> None:
-        """A grab that came and is gone again (the past has none, or the figure refused it) is no longer held."""
+        """Forget a grab that no longer exists: the past has none, or the figure refused it."""
         there = any(grab.number == self.held for grab in snapshot.grabs)
         if self.held is None or there:
             self._held_seen = self.held if there else None
@@ -217,10 +234,12 @@ class Session:
             self.held = self._held_seen = None
 
     def _milliseconds(self, snapshot: Snapshot) -> tuple[float, ...]:
+        """Return the times of a step and of a frame [ms]."""
         spent = self.frame_seconds
         return (1e3 * snapshot.step_seconds, *(1e3 * spent.get(k, 0.0) for k in ("view", "draw", "panels")))
 
     def _new_scene(self, snapshot: Snapshot) -> None:
+        """Take up a new scene."""
         opened: Opened = snapshot.details
         self.scenes.arrived(opened)
         self.look = opened.look
@@ -240,7 +259,7 @@ class Session:
         self._first_view(opened)
 
     def _first_view(self, opened: Opened) -> None:
-        """Where the scene says, else everything; a reloaded scene keeps the view."""
+        """Set the first view: the scene's own, else one that shows everything. A reloaded scene keeps the view."""
         wanted = opened.scene.camera
         if opened.source == self.framed:
             return
@@ -254,6 +273,7 @@ class Session:
         self.camera.go_along(None)
 
     def close(self) -> None:
+        """End all threads and processes, and save the settings."""
         self.closing = True
         self.comparison.stop()
         self.compiler.close()

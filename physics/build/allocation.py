@@ -77,8 +77,9 @@ def make_sizes(
 
 
 def make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching: int = 0) -> Auxiliary:
-    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms or a
-    condition, for those of so many limits as are met at a time, and for so many rows of contacts."""
+    """Return the arrays of the auxiliary rows. They have room for every row of the links and grabs, for the rows of as
+    many limits as can be met at one time, and for the given number of contact rows. A row spans two bodies, or all
+    bodies of a coupling's terms or of a condition."""
     n, links, joint = len(model.topology), model.links, model.joint[len(model.topology) :]
     rows = [
         int(link[Topology.ROWS])

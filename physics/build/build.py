@@ -1,4 +1,6 @@
-"""Definitions to Model, State and Work: `build` names the steps in their order. Each step is a module of this room."""
+"""From definitions to Model, State and Work. `build` calls the steps in their order; each step is a module of this
+room.
+"""
 
 from dataclasses import dataclass
 
@@ -65,18 +67,19 @@ class Built:
     anticipated: bool = False  # whether there is room for contacts in Work.auxiliary
 
     def edge(self, e: int) -> np.ndarray:
-        """The row of Model.topology or Model.links that describes edge e."""
+        """Return the row of Model.topology or Model.links that describes edge e."""
         n = len(self.model.topology)
         return self.model.topology[e] if e < n else self.model.links[e - n]
 
     def live(self) -> list[np.ndarray]:
-        """Every array that decides what the next step does, or says what the last one did."""
+        """Return all arrays that decide what the next step does, or that say what the last step did."""
         model, work = self.model, self.work
         return [*self.state, model.joint, model.topology, model.links, work.number, work.control, work.mean_wrench]
 
 
 def build(scene: Scene) -> Built:
-    """The arrays of a scene: bodies and edges are numbered, the constant arrays filled, and all others allocated."""
+    """Return the arrays of a scene. The bodies and edges are numbered, the constant arrays are filled, and all other
+    arrays are allocated."""
     folded = fold(scene)
     given, scene = scene, folded.scene
     numbering = number_scene(scene)
@@ -139,7 +142,7 @@ def build(scene: Scene) -> Built:
 
 
 def _limits_of(numbering: Numbering) -> Floats:
-    """State.limit: the rows of all hard limits of a scene, by the edges that they belong to."""
+    """Return State.limit, the rows of all hard limits of a scene. Each row names its edge."""
     rows = [np.zeros((0, HardLimits.WIDTH))]
     for e, edge in enumerate(numbering.edges):
         if edge is not None:
@@ -178,8 +181,8 @@ def _fill_edges(
     state: State,
     frame: Floats,
 ) -> None:
-    """The rows of Model.topology, Model.links and Model.joint of all joints between two bodies. `signal_of` has the
-    signal of each edge, `frame` the poses of moving bodies at time 0."""
+    """Write the rows of Model.topology, Model.links and Model.joint of all joints between two bodies. `signal_of` is
+    the signal of each edge, and `frame` has the poses of moving bodies at time 0."""
     joint, edges = arrays["Model.joint"], numbering.edges
     joint[:, Joints.SIGNAL] = [*signal_of, *[-1] * (len(joint) - len(edges))]
     for e, edge in enumerate(edges):
@@ -202,8 +205,8 @@ def _fill_linkages(
     state: State,
     frame: Floats,
 ) -> Floats:
-    """The rows of couplings and conditions, behind those of joints. Returns Model.table, their lists of joints or
-    bodies with those of curves."""
+    """Write the rows of couplings and conditions, which stand behind those of the joints. Return Model.table: the
+    segments of curves, the terms of couplings, and the bodies of conditions."""
     row_of, flipped = numbering.row.__getitem__, numbering.reversed
     fill_linkages(scene.couplings, len(numbering.edges), table, joint, joint_row, row_of)
     terms = [
@@ -217,7 +220,8 @@ def _fill_linkages(
 def _start_control(
     work: Work, model: Model, table: np.ndarray, limits: Floats, wind: int, medium: Medium | None
 ) -> None:
-    """What kernels ask Work.control before they do anything, as far as it does not change while the figure moves."""
+    """Set the switches of Work.control that do not change while the figure moves. Kernels read them before they do
+    anything."""
     topology, control = model.topology, work.control
     control[Control.COUPLED] = int((table[:, Topology.KIND] != JointKind.FREE).any())
     control[Control.LINKED] = int(len(model.links) > 0)
@@ -244,9 +248,11 @@ def _figure_of_drives(
     state: State,
     frame: Floats,
 ) -> Figure:
-    """What the rows of drives are made from."""
+    """Return the `Figure` from which the rows of drives are filled."""
 
     def column(name: str, axis: int) -> tuple[int, int, bool]:
+        """Return (edge, column, flip) of one axis of a joint. `flip` says that the forest counts the coordinate the
+        other way round."""
         e, part, flip = joint_row[name], axis, bool(numbering.reversed[joint_row[name]])
         whole = numbering.edges[e]
         order = [0] if whole is None or isinstance(whole, Ball) else axis_order(whole, flip)
@@ -255,6 +261,7 @@ def _figure_of_drives(
         return e, order[part], flip
 
     def pose_of(row: int) -> tuple[Floats, Floats]:
+        """Return position and quaternion of a body, of the world or of a moving body at time 0."""
         return parent_pose(row, state.pose, frame)
 
     return Figure(named, column, table, numbering.row, pose_of)
@@ -263,8 +270,8 @@ def _figure_of_drives(
 def _make_signals(
     numbering: Numbering, given: Scene, joints: dict[str, Joint], medium: Medium | None
 ) -> tuple[Signals, list[int], list[tuple[int, int, int]], int]:
-    """The tables of all functions of time, the signal of each edge (-1: none), those of each drive, and the first of
-    the wind's. `given` is the scene as the user wrote it, with the joints of massless bodies."""
+    """Return the tables of all functions of time, the signal of each edge (-1: none), the signals of each drive, and
+    the first signal of the wind. `given` is the scene as the user wrote it, with the joints of massless bodies."""
     moving, edges = numbering.moving, numbering.edges
     tables = Tables()
     motion = [add_moving(tables, body) for body in moving]

@@ -18,7 +18,7 @@ from physics.maths.strict import product
 
 @dataclass(frozen=True)
 class Figure:
-    """What a drive's row depends on: all as drawn."""
+    """What the row of a drive depends on. All of it is at the drawn pose."""
 
     joints: dict[str, Joint]
     column: Callable[[str, int], tuple[int, int, bool]]  # of a coordinate: edge, column, whether the child is a
@@ -28,11 +28,13 @@ class Figure:
 
 
 def count_rows(drives: Sequence[Actuator]) -> int:
+    """Return the number of rows of State.drive: two for a target spring (point and orientation), one for a drive."""
     return sum(2 if isinstance(drive, TargetSpring) else 1 for drive in drives)
 
 
 def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Joint]) -> list[tuple[int, int, int]]:
-    """(first signal of the position or velocity, what it gives, first signal of the torque) of each drive; -1: none"""
+    """Add the signals of each drive to `tables`. Return for each drive the first signal of its position or velocity,
+    what that signal gives (`DriveGiven`), and the first signal of its torque; -1 means none."""
     found = []
     for drive in drives:
         signal, given, effort = -1, DriveGiven.POSITION, -1
@@ -40,12 +42,12 @@ def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Jo
             vector = isinstance(joints[drive.joint], Ball)
             key = "velocity" if drive.velocity is not None else "position"
             if getattr(drive, key) is not None:
-                told = drive.told(key, getattr(drive, key), vector)
-                signal = min(tables.add(value) for value in told)
-                turned = DriveGiven.TURN if len(told) == 4 else DriveGiven.POSITION
+                channels = drive.channels(key, getattr(drive, key), vector)
+                signal = min(tables.add(value) for value in channels)
+                turned = DriveGiven.TURN if len(channels) == 4 else DriveGiven.POSITION
                 given = DriveGiven.SPEED if key == "velocity" else turned
             if drive.torque is not None:
-                effort = min(tables.add(value) for value in drive.told("torque", drive.torque, vector))
+                effort = min(tables.add(value) for value in drive.channels("torque", drive.torque, vector))
         found.append((signal, given, effort))
     return found
 
@@ -53,12 +55,12 @@ def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Jo
 def fill_drives(
     drives: Sequence[Actuator], signals: Sequence[tuple[int, int, int]], figure: Figure, rows: Floats
 ) -> dict[str, int]:
-    """Fills State.drive; returns the (first) row of each drive."""
+    """Write State.drive, and return the first row of each drive by its name."""
     first: dict[str, int] = {}
     at = 0
-    for drive, told in zip(drives, signals, strict=True):
+    for drive, signal in zip(drives, signals, strict=True):
         first[drive.name] = at
-        rows[at, [Drives.SIGNAL, Drives.GIVEN, Drives.EFFORT]] = told
+        rows[at, [Drives.SIGNAL, Drives.GIVEN, Drives.EFFORT]] = signal
         if isinstance(drive, Drive):
             _fill_drive(drive, figure, rows[at])
             at += 1
@@ -70,6 +72,7 @@ def fill_drives(
 
 
 def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
+    """Write the row of a drive of a joint axis, or of a ball joint, to `row` (Drives.WIDTH,)."""
     edge, column, flip = figure.column(drive.joint, drive.axis)
     row[Drives.KIND] = DriveKind.AXIS
     row[Drives.ON] = float(drive.on)
@@ -85,6 +88,7 @@ def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
 
 
 def _fill_target(drive: TargetSpring, figure: Figure, point: Floats, turn: Floats) -> None:
+    """Write the two rows of a target spring: `point` for its position, `turn` for its orientation."""
     body = figure.row[drive.body]
     base = figure.row[drive.target]
     x, q = figure.pose(body)

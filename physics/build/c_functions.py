@@ -19,6 +19,7 @@ MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
 
 # ---------------------------------------------------------------- formulas
 def value(state_at, out_at, data_at):
+    """Write the six values of the formulas to `out_at`. The three arguments are addresses."""
     length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
     data = carray(data_at, length)
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
@@ -44,6 +45,7 @@ def jacobian(state_at, out_at, data_at):
 
 
 def group_value(state_at, out_at, data_at):
+    """Write the values of a condition's formulas to `out_at`. The three arguments are addresses."""
     bodies = int(data_at[4])
     length = group_length(int(data_at[1]), int(data_at[2]), bodies)
     data = carray(data_at, length)

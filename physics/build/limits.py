@@ -1,4 +1,4 @@
-"""Hard limits as rows of State.limit: the one place that knows which coordinates of a joint have bounds."""
+"""Hard limits as rows of State.limit. This module knows which coordinates of each kind of joint have bounds."""
 
 import math
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ SLIDING_SPEED = 2.0  # m/s
 
 
 def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: Limits | None = None) -> Floats:
-    """The rows of an edge, (count, LIMIT): those of its definition, or of other limits. `columns` says where each of
-    the joint's coordinates stands among those of the edge."""
+    """Return the rows (count, HardLimits.WIDTH) of the hard limits of an edge: those of its definition, or those of
+    `limits` where they are given. `columns` says which coordinate of the edge each coordinate of the joint is."""
     rows: list[Floats] = []
     if isinstance(edge, Rope):
         return np.array([_row(e, LimitOf.LENGTH, edge.shortest or -math.inf, edge.longest, 0, SLIDING_SPEED)])  # type: ignore[arg-type]
@@ -43,7 +43,8 @@ def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: 
 
 
 def _swing_row(edge: int, limits: Limits, flip: bool, bounce: float) -> Floats:
-    """With two angles, an ellipse: the coordinate is measured so that it may reach the smaller of them."""
+    """Return the row of a swing limit. With two angles the limit is an ellipse; its coordinate is scaled so that the
+    smaller angle is its bound."""
     angles = limits.swing_angles()
     smaller = min(angles)
     row = _row(edge, LimitOf.SWING, -math.inf, smaller, 0, TURNING_SPEED, bounce)
@@ -54,6 +55,8 @@ def _swing_row(edge: int, limits: Limits, flip: bool, bounce: float) -> Floats:
 
 
 def _row(edge: int, what: int, low: float, high: float, wraps: int, speed: float, bounce: float = 0.0) -> Floats:
+    """Return the row of one limited coordinate (HardLimits.WIDTH,): `what` is the coordinate or a `LimitOf` code, `low`
+    and `high` are the bounds, and `wraps` says that the coordinate is an angle."""
     row = np.zeros(HardLimits.WIDTH)
     row[HardLimits.EDGE], row[HardLimits.WHAT], row[HardLimits.ON] = edge, what, 1.0
     row[HardLimits.LOWER], row[HardLimits.UPPER], row[HardLimits.BOUNCE] = low, high, bounce

@@ -1,4 +1,4 @@
-"""Poses of the ends of edges and of joint frames, as `build` and the views of a world need them."""
+"""Poses of the ends of edges and of joint frames. `build` and the views of a world use them."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # pose of the world
 
 
 def parent_pose(parent: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
-    """Position and quaternion of an edge's parent: a body, the world, or a moving body."""
+    """Return position and quaternion of the parent of an edge: a body, the world, or a moving body."""
     if parent >= 0:
         return pose[parent, :3], pose[parent, 3:7]
     if parent == -1:
@@ -23,13 +23,14 @@ def parent_pose(parent: int, pose: Floats, frame: Floats) -> tuple[Floats, Float
 
 
 def joint_place(joint: Floats, anchor: int, axes: int, pose: Floats) -> tuple[np.ndarray, np.ndarray]:
-    """(turn, place) of a joint frame on one of its bodies."""
+    """Return (turn, place) of a joint's frame on one of its bodies: the quaternion and the position in the frame of
+    that body."""
     r = matrix_of(pose[3:7])
     return product(r, joint[axes : axes + 9].reshape(3, 3)), pose[:3] + product(r, joint[anchor : anchor + 3])
 
 
 def read_series(joint: Floats) -> list[ScrewAxis]:
-    """The axes of a compound joint, from parent to child."""
+    """Return the axes of a compound joint, in the order from parent to child."""
     rows = joint[Joints.SERIES : Joints.SERIES + 3 * SeriesAxis.WIDTH].reshape(3, SeriesAxis.WIDTH)
     return [
         ScrewAxis(tuple(row[:3].tolist()), tuple(row[3:6].tolist()), float(row[6]), float(row[7]))

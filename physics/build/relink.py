@@ -1,4 +1,6 @@
-"""Changes of the links while a figure moves: pins come and go, and room for grabs, limits and contacts grows."""
+"""Changes of the links while a figure moves: pins are added and removed, and the arrays of grabs, limits and contact
+rows grow.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +26,7 @@ CONTACT_ROWS = 3 * 64
 
 @dataclass(frozen=True)
 class Pin:
-    """A joint to the world that was made while the figure moves: drawn at the pose that its body had then."""
+    """A joint to the world that was made while the figure moved. `pose` is the pose of its body at that time."""
 
     joint: Joint
     pose: tuple[float, ...]  # of the body, 7 numbers
@@ -33,10 +35,10 @@ class Pin:
 def relink(
     built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None, anticipated: bool = False
 ) -> Built:
-    """The same figure in the same state with these pins, and no others, as further links at the end. There is room for
-    so many grabs, and for contacts as rows once that was asked for. Where `limits` are given they replace State.limit.
-    Arrays of edges change their length, and every row that stays keeps its numbers. A pin that goes takes its limits
-    with it."""
+    """Return the same figure in the same state, with these pins, and no others, as its last links. It has room for
+    `room` grabs; with `anticipated` it has room for contact rows. `limits` replaces State.limit where it is given. The
+    arrays of edges change their length, and every row that stays keeps its numbers. A pin that is removed takes its
+    limits with it."""
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
     old_row = {name: e for name, e in built.joint_row.items() if e >= own}
@@ -76,8 +78,8 @@ def relink(
 
 
 def _copied(built: Built, kept: list[int], grabs: int, limits: Floats, stride: int) -> dict[str, Floats]:
-    """Arrays for the edges `kept` (rows of the old ones; -1: a new edge), so many grabs and these limits, with the
-    numbers of the rows that stay."""
+    """Return new arrays for the edges `kept` (rows of the old arrays; -1 for a new edge), for this number of grabs, and
+    for these limits. Rows that stay are copied."""
     n, columns = len(built.model.topology), built.work.rows.shape[1]
     drives, met = len(built.state.drive), len(limits)
     sizes = make_sizes(n, len(kept), stride, columns, grabs, drives, met)
@@ -107,7 +109,7 @@ def _copied(built: Built, kept: list[int], grabs: int, limits: Floats, stride: i
 
 
 def _fill_pin(built: Built, pin: Pin, e: int, n: int, arrays: dict[str, Floats], state: State) -> None:
-    """The rows of a new pin, edge e of a figure of n bodies, in `arrays`."""
+    """Write the rows of a new pin, edge e of a figure of n bodies, in `arrays`."""
     table, joint = arrays["Model.topology"].view(np.int64), arrays["Model.joint"]
     child = built.body_row[pin.joint.b]  # type: ignore[index]
     table[e, [Topology.CHILD, Topology.PARENT]] = child, -1
@@ -121,7 +123,7 @@ def _fill_pin(built: Built, pin: Pin, e: int, n: int, arrays: dict[str, Floats],
 
 
 def _limits_that_stay(limits: Floats, kept: list[int]) -> Floats:
-    """The rows of the edges `kept`, which are numbered in this order from now on"""
+    """Return the rows of State.limit that belong to the edges `kept`, with the new numbers of these edges."""
     place = {old: new for new, old in enumerate(kept) if old >= 0}
     edges = limits[:, HardLimits.EDGE].astype(int)
     stay = limits[[int(e) in place for e in edges]]

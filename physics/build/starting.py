@@ -1,4 +1,4 @@
-"""Turns and coordinates that State.memory counts, found afresh from a pose."""
+"""Turns and coordinates that State.memory counts, computed afresh from a pose."""
 
 import math
 
@@ -15,7 +15,8 @@ from physics.maths.strict import arctangent, product
 
 
 def start_turns(model: Model, state: State, work: Work, body: int | None = None) -> None:
-    """Count turns afresh from the present pose, every angle between -pi and pi: of all joints, or those of one body."""
+    """Count the turns afresh from the present pose, with every angle between -pi and pi: those of all joints, or those
+    of one body's joint."""
     table = np.concatenate([model.topology, model.links])
     start_curves(model, table, state, work.frame)
     counted = np.isin(table[:, Topology.KIND], (JointKind.HINGE, JointKind.UNIVERSAL, JointKind.PLANE_HINGE))
@@ -36,8 +37,8 @@ def start_turns(model: Model, state: State, work: Work, body: int | None = None)
 
 
 def start_coordinates(model: Model, state: State, body: int, screws_only: bool = False) -> None:
-    """The coordinates of a body's compound joints found afresh from the present pose (as drawn they are zero); or only
-    of those with a screw, whose turns its travel tells."""
+    """Compute the coordinates of a body's compound joint afresh from the present pose; they are zero at the drawn pose.
+    With `screws_only`, do so only for joints with a screw, whose turns follow from its travel."""
     table = np.concatenate([model.topology, model.links])
     touched = (table[:, Topology.CHILD] == body) | (table[:, Topology.PARENT] == body)
     for e in np.flatnonzero(touched & (table[:, Topology.KIND] == JointKind.COMPOUND)):

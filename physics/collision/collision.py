@@ -10,6 +10,8 @@ it from Python and call again. No contact is ever left out.
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import numpy as np
+
 from physics.collision.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
 from physics.collision.geometry import NO_FRAMES, Geometry, fill_places
 from physics.collision.kinds import PLANE
@@ -52,8 +54,9 @@ def make_collision(
     """Returns the tables of all phases. The arguments are those of `make_broad`."""
     broad = make_broad(geometry, never, margin, skin)
     size = 4 * len(geometry.whole) + 16
+    most_corners = int(np.diff(geometry.loop_start).max(initial=0))
     return make(
-        Collision, {"g": len(geometry.whole)}, geometry=geometry, broad=broad, room=make_workspace(geometry),
+        Collision, {"g": len(geometry.whole)}, geometry=geometry, broad=broad, room=make_workspace(most_corners),
         contacts=make(Contacts, {"m": size}),
     )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
 
 from physics.compiler.pack import packed
 from physics.data.arrays import array, make

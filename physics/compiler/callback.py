@@ -1,10 +1,10 @@
-"""Calling a function of C's kind, void f(double *in, double *out), from inside kernels by its machine address.
+"""Calls of C functions, void f(double *in, double *out), from inside kernels by machine address.
 
-The address is data (a number in an array), never a constant of the code, so that compiled kernels can be kept on disk.
-Without compilation the same call goes through ctypes.
+The address is data, a number in an array, and never a constant of the code. Compiled kernels can therefore be kept on
+disk. Without compilation the same call goes through ctypes.
 
-Such functions are compiled here too. What many of them have in common is one function of three pointers, kept on disk;
-a thunk of four instructions for each of them hands it its data.
+Such functions are compiled here too. Code that many of them share is one function of three pointers, which is kept on
+disk. A thunk of four instructions for each function calls it with that function's data.
 """
 
 import ctypes
@@ -30,6 +30,7 @@ SIGNATURE = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 
 @intrinsic
 def _call_address(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: Any, j: Any, p: Any) -> Any:
+    """Call the C function at `address` with pointers to a[i, o] and b[j, p]. This is its code in numba."""
     signature = types.void(types.int64, a, types.int64, types.int64, b, types.int64, types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -52,12 +53,14 @@ call_address: Any = _call_address
 
 
 def _by_ctypes(address: float, a: Any, i: int, o: int, b: Any, j: int, p: int) -> None:
+    """Call the C function at `address` with pointers to a[i, o] and b[j, p], without compilation."""
     places = [ctypes.cast(x.ctypes.data + r * x.strides[0] + 8 * c, POINTER) for x, r, c in ((a, i, o), (b, j, p))]
     SIGNATURE(int(address))(*places)
 
 
 @inline
 def _by_address(address, a, i, o, b, j, p):
+    """Call the C function at `address` (a whole number stored as a double) with pointers to a[i, o] and b[j, p]."""
     call_address(int(address), a, i, o, b, j, p)
 
 
@@ -76,6 +79,7 @@ class Thunk:
     the data point to."""
 
     def __init__(self, function: Callable[..., Any], data: np.ndarray, alive: tuple[Any, ...] = ()):
+        """Make the machine code that calls `function` with the caller's two pointers and a pointer to `data`."""
         self.data = data  # its address is in the code
         self.alive = alive
         double = ir.DoubleType().as_pointer()

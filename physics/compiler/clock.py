@@ -1,4 +1,4 @@
-"""A clock for kernels: ticks of the processor's own counter, of which a read takes some ten nanoseconds."""
+"""A clock for kernels. It counts ticks of the processor's own counter; one reading takes about ten nanoseconds."""
 
 import time
 from functools import cache
@@ -13,6 +13,8 @@ from physics.compiler.jit import compilation_is_off, entry, inline
 
 @intrinsic
 def _read_counter(context: Any) -> Any:
+    """Return the processor's counter. This is its code in numba."""
+
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [])
         return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.readcyclecounter"), [])
@@ -21,11 +23,13 @@ def _read_counter(context: Any) -> Any:
 
 
 def _count_nanoseconds() -> int:
+    """Return the present time [ns], without compilation."""
     return time.perf_counter_ns()
 
 
 @inline
 def _count() -> int:
+    """Return the processor's counter."""
     return _read_counter()  # type: ignore[call-arg]
 
 
@@ -34,6 +38,7 @@ ticks: Any = _count_nanoseconds if compilation_is_off() else _count
 
 @entry
 def count_ticks():  # type: ignore[no-untyped-def]
+    """Return the present number of ticks, for Python."""
     return ticks()
 
 

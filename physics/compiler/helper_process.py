@@ -1,16 +1,18 @@
-"""Children that compile: one that helps, or one that does it all.
+"""A helper process that compiles, either along with this process or in its place.
 
-`share`: what a run needs is compiled by two processes: by this one from the front of the list, by a child from the
-back. Nearly all of a first step with an empty cache is compilation, of units that do not wait for each other, and numba
-compiles in one thread. So where several are missing from the disk cache and there is a second processor, `share` starts
-a child with the list (`python -m physics.compiler.helper_process`). Of two processes that want the same kernel one
-compiles it and the other waits for its file (`compiler.jit`): nothing else has to be agreed on. The child only makes it
-sooner: where it cannot be started, fails or is ended, all is compiled here.
+`share` divides the list of what a run needs between two processes: this one compiles from the front, the helper process
+from the back. Nearly all of a first step with an empty cache is compilation. Units do not depend on each other, and
+numba compiles in one thread. So where several units are missing from the disk cache and there is a second processor,
+`share` starts a helper process with the list (`python -m physics.compiler.helper_process`). Where two processes want
+the same kernel, one compiles it and the other waits for its file (`compiler.jit`); they need no other agreement. The
+helper process only makes the run start sooner: where it cannot be started, fails or is ended, this process compiles
+everything.
 
-`leave`: a child compiles all of it, sharing it with one of its own. Compiling here would hold the interpreter's lock,
-which stops every other thread for seconds, and numba keeps what it compiled from, hundreds of megabytes.
+`leave` has a helper process compile everything, which may share the work with a helper of its own. Compiling in this
+process would hold the interpreter's lock, which stops every other thread for seconds, and numba keeps hundreds of
+megabytes of what it compiled from.
 
-MARIONETTE_COMPILE_ALONE=1 in the environment: no child is started to help.
+With MARIONETTE_COMPILE_ALONE=1 in the environment no helper process is started.
 """
 
 import gc
@@ -121,11 +123,14 @@ def _tend(child: subprocess.Popen[bytes], words: bytes) -> None:
 
 # ---------------------------------------------------------------- the child
 def _end_with_parent() -> None:
+    """End this helper process when the pipe from its parent is closed."""
     os.read(0, 1)
     os._exit(1)
 
 
 def _compile() -> None:
+    """Run a helper process: read the list of entries from the pipe, and compile those that are missing from the disk
+    cache."""
     keys: list[Key] = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.disable()  # a tenth of the time

@@ -64,6 +64,7 @@ def reached(path: Path) -> set[Path]:
 
 @cache
 def _text(path: Path) -> str:
+    """Return the text of a source file."""
     return path.read_text(encoding="utf-8")
 
 
@@ -101,6 +102,8 @@ MEETS_TYPES: list[Callable[[Any], None]] = []
 
 
 class _PackageCacheImpl(caching.CompileResultCacheImpl):
+    """Numba's handling of cache files, with the stamp of all sources in the place of the date of one file."""
+
     _locator_classes: ClassVar[list[Any]] = [
         _stamped(caching.UserProvidedCacheLocator),
         _stamped(caching.InTreeCacheLocator),
@@ -116,6 +119,8 @@ class _PackageCache(caching.FunctionCache):
     _turn: IO[bytes] | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the machine code for arguments of these types, from the disk, or None. Where it is missing, take the
+        lock of this function, so that other processes wait for what this one compiles."""
         for meet in MEETS_TYPES:
             meet(getattr(sig, "args", sig))
         found = self._load(sig, target_context)
@@ -128,8 +133,8 @@ class _PackageCache(caching.FunctionCache):
         return found
 
     def holds(self, sig: Any, target_context: Any) -> bool:
-        """Whether there is machine code for arguments of these types. On a disk that is full the index may name a file
-        that could not be written."""
+        """Return whether the disk has machine code for arguments of these types. On a full disk the index may name a
+        file that could not be written."""
         try:
             name = self._cache_file._load_index().get(self._index_key(sig, target_context.codegen()))
             return name is not None and Path(self._cache_file._data_path(name)).exists()
@@ -137,12 +142,14 @@ class _PackageCache(caching.FunctionCache):
             return False
 
     def _load(self, sig: Any, target_context: Any) -> Any:
+        """Return the machine code from the disk, or None where it is missing or its file is damaged."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - unpickling a truncated file may raise anything
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        """Write the machine code to the disk, if there is room, and release the lock."""
         try:
             super().save_overload(sig, data)
         except OSError:  # no room: what was kept before stays
@@ -154,6 +161,7 @@ class _PackageCache(caching.FunctionCache):
         self._end_turn()
 
     def _end_turn(self) -> None:
+        """Release the lock of this function, if this process holds it."""
         if self._turn is not None:
             self._turn.close()
             self._turn = None
@@ -163,8 +171,9 @@ MOST_WAITING = 300.0  # s: after that, whoever holds the lock is taken to be stu
 
 
 def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
-    """The lock of a function that is about to be compiled, and whether another process had it. None where there is no
-    such lock: each process then compiles for itself. A process that ends leaves none behind."""
+    """Wait for the lock of a function that is to be compiled. Return the open lock file, and whether another process
+    held it before. The file is None where the folder has no locks; each process then compiles for itself. The system
+    releases the lock of a process that ends."""
     if fcntl is None:
         return None, False
     try:
@@ -202,7 +211,7 @@ class _WithoutEnvironment:
     """Stands in for the code generator where numba would store a function's globals in its machine code."""
 
     def set_env(self, name: str, env: Any) -> None:
-        pass
+        """Store nothing."""
 
 
 class _PartLibrary(codegen.JITCodeLibrary):
@@ -214,19 +223,22 @@ class _PartLibrary(codegen.JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
+        """Return a code generator that stores no globals of functions."""
         return _WithoutEnvironment()
 
     def get_pointer_to_function(self, name: str) -> int:
+        """Return the address of a function that is never called, in the place of an entry from Python."""
         self._ensure_finalized()
         if _PartLibrary.refusal == 0:
             _PartLibrary.refusal = _address_of_refusal()
         return _PartLibrary.refusal
 
     def _optimize_functions(self, ll_module: Any) -> None:
+        """Leave the code as it was lowered; only its data layout is set."""
         ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
-        """The code as it was lowered; what it calls is linked in by the entry, once."""
+        """Keep the code as it was lowered. An entry links in what this part calls, once."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.external:
                 function.linkage = Linkage.linkonce_odr
@@ -248,7 +260,7 @@ def _with_all_parts(library: Any) -> list[Any]:
 
 
 def _remember_meaning(function: types.Type) -> None:
-    """Have a built-in function's type look up once which candidate a call with arguments of such types means: numba
+    """Make the type of a built-in function remember which candidate a call with arguments of given types means. Numba
     asks several times for each call, and tries dozens of candidates each time."""
     if not isinstance(function, types.BaseFunction) or "get_call_type" in vars(function):
         return
@@ -267,9 +279,12 @@ def _remember_meaning(function: types.Type) -> None:
 
 
 class _Compiler(compiler.Compiler):
+    """Numba's compiler, with built-in functions that remember the meaning of calls."""
+
     built_in = (*vars(operator).values(), *vars(math).values(), abs, bool, float, int, len, max, min, range, round)
 
     def __init__(self, typing_context: Any, *others: Any):
+        """Set up numba's compiler as usual."""
         super().__init__(typing_context, *others)
         for function in self.built_in:
             if callable(function):
@@ -280,6 +295,7 @@ class _PartCompiler(_Compiler):
     """Numba's compiler with `_PartLibrary` in the place of the usual code library."""
 
     def define_pipelines(self) -> Any:
+        """Return numba's passes, which write to a `_PartLibrary`."""
         state = self.state
         state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         return super().define_pipelines()
@@ -289,14 +305,16 @@ _RARE: set[str] = set()  # as they stand in mangled names
 
 
 class _EntryLibrary(codegen.JITCodeLibrary):
-    """An entry with all its parts as one unit: nobody else can call the parts, so the optimiser may drop what they do
-    not use of their arguments, and inline those called once."""
+    """An entry and all its parts, compiled as one unit. No other code can call the parts, so the optimiser may drop
+    arguments that a part does not use, and inline a part that is called once."""
 
     def finalize(self) -> None:
+        """Link all parts into this library, each once, and turn it into machine code."""
         self._linking_libraries = _with_all_parts(self)
         super().finalize()
 
     def _optimize_final_module(self) -> None:
+        """Make the parts internal, keep `@rare` kernels as calls, and optimise the whole unit once."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
@@ -310,6 +328,7 @@ class _EntryCompiler(_Compiler):
     """Numba's compiler with `_EntryLibrary` in the place of the usual code library."""
 
     def define_pipelines(self) -> Any:
+        """Return numba's passes, which write to an `_EntryLibrary` that the disk cache can keep."""
         state = self.state
         state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
@@ -335,7 +354,7 @@ def _part(function: Callable[..., Any], **options: Any) -> Any:
         known: dict[Any, Any] = {}
 
         def remembered(given: Any, named: Any) -> Any:
-            """Numba asks anew whenever it looks at a call, some ten times for each, and asking is slow."""
+            """Return the remembered answer. Numba asks about ten times for each call, and each answer takes long."""
             key = tuple(types.unliteral(a) for a in given)
             if named:
                 return template(key, {k: types.unliteral(a) for k, a in named.items()})
@@ -406,6 +425,7 @@ class Entry:
     """A kernel that Python calls. Packed tuples go to it as one pointer each (`compiler.pack`)."""
 
     def __init__(self, compiled: Any, function: Callable[..., Any]):
+        """Register the entry under its module and name."""
         self.compiled = compiled
         self.py_func = function
         self.module, self.name = function.__module__, function.__name__
@@ -414,8 +434,8 @@ class Entry:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it has been compiled in this process, for whatever types. (Numba's own list of these takes as long as
-        a step of a small figure.)"""
+        """Return whether the entry has been compiled in this process, for any types. Numba's own list of compiled types
+        takes as long to read as a step of a small figure."""
         return bool(self.compiled.overloads)
 
     def is_missing(self, kinds: tuple[Any, ...]) -> bool:
@@ -427,6 +447,7 @@ class Entry:
         return isinstance(cache, _PackageCache) and not cache.holds(kinds, self.compiled.targetctx)
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled kernel. Packed tuples among the arguments are replaced by their handles."""
         try:
             return self.compiled(*handles(arguments))
         except BaseException:
@@ -485,14 +506,17 @@ def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
     """Call `report(name, count)` at the start of each compilation inside the `with` block."""
 
     class Listener(event.Listener):
+        """Counts compilations and reports each at its start."""
+
         count = 0
 
         def on_start(self, event: Any) -> None:
+            """Report the name of the function whose compilation begins."""
             self.count += 1
             report(event.data["dispatcher"].py_func.__name__, self.count)
 
         def on_end(self, event: Any) -> None:
-            pass
+            """Do nothing."""
 
     with event.install_listener("numba:compile", Listener()):
         yield

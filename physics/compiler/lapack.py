@@ -1,7 +1,7 @@
-"""LAPACK's Cholesky factor on an array that is there already.
+"""LAPACK's Cholesky factor of an array in place.
 
-Called by the symbol that numba's own `np.linalg` uses; `np.linalg.cholesky` itself allocates its result, which kernels
-are compiled without.
+It is called by the symbol that numba's own `np.linalg` uses. `np.linalg.cholesky` itself allocates its result, and
+kernels are compiled without allocation.
 """
 
 import numpy as np
@@ -19,6 +19,8 @@ _potrf = types.ExternalFunction(
 
 
 def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
+    """Replace the n x n matrix at the start of `a` by its Cholesky factor, with scipy. Return LAPACK's info: 0 where
+    the matrix is positive definite."""
     from scipy.linalg import get_lapack_funcs  # here, as compiled kernels do without it
 
     square = a[: n * n].reshape(n, n)
@@ -30,6 +32,8 @@ def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
 
 @kernel
 def _cholesky_compiled(a, n):
+    """Replace the n x n matrix at the start of `a` by its Cholesky factor. Return LAPACK's info: 0 where the matrix is
+    positive definite."""
     return _potrf(DOUBLE, UPPER, n, a.ctypes, n)
 
 

@@ -50,6 +50,7 @@ class Far:
     """One lazily compiled kernel."""
 
     def __init__(self, function: Callable[..., Any], group: str, takes: str, gives: str):
+        """Register a kernel of this group, with the letters of its arguments and results."""
         self.function = function
         self.group = group
         self.takes = takes
@@ -70,12 +71,15 @@ class Far:
         return name
 
     def can_be_called_with(self, packs: Packs) -> bool:
+        """Return whether a caller with these packed tuples has all that the kernel takes."""
         return all(PACKS[code] in packs for code in self.takes if code in PACKS)
 
     def arguments(self, packs: Packs) -> tuple[types.Type, ...]:
+        """Return the types of the kernel's arguments for a figure with these packed tuples."""
         return tuple(packs[PACKS[code]] if code in PACKS else PLAIN[code] for code in self.takes)
 
     def provide(self, packs: Packs) -> None:
+        """Compile the kernel for a figure with these packed tuples, once, and write its address to its slot."""
         name = self.symbol(packs)
         if name not in self.filled:
             self.slots[name][0] = self.entry.address_for(self.arguments(packs))
@@ -83,6 +87,7 @@ class Far:
 
 
 def _kind(codes: str) -> types.Type:
+    """Return the numba type of a result: a number, or a tuple of several."""
     return PLAIN[codes] if len(codes) == 1 else types.Tuple([PLAIN[code] for code in codes])
 
 
@@ -111,6 +116,8 @@ def _caller(one: Far) -> Any:
         return one.entry(*arguments)
 
     class Typing(AbstractTemplate):
+        """Numba's typing of a call of the kernel."""
+
         key = stand_in
 
         def generic(self, given: Any, named: Any) -> Any:
@@ -157,6 +164,7 @@ def wanted(groups: Iterable[str], packs: tuple[Any, ...]) -> list[Wanted]:
 
 
 def _by_label(packs: tuple[Any, ...]) -> Packs:
+    """Return the types of the packed tuples by their labels."""
     return {p.handle.kind.label: p.handle.kind for p in packs}
 
 

@@ -4,7 +4,7 @@ Numba takes a named tuple of arrays apart into five words and more an array, and
 between kernels: some seven hundred words for the arrays of a step. That made the machine code slow and its compilation
 slower (the cold first step took three times as long). A `@packed` named tuple reaches a kernel as the address of a
 table of words, made once for each tuple, and `work.velocity` in a kernel reads there. These words never change while a
-kernel runs, and the compiler is told so: it may keep them in registers across stores.
+kernel runs, and the compiler knows that: it may keep them in registers across stores.
 
 Fields marked `Columns` have a fixed number of columns in the compiled code: rows are found without a multiplication by
 a number in memory, and what does not concern such a figure is compiled away. A tuple with other numbers of columns is

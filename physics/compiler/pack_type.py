@@ -23,6 +23,7 @@ class PackType(types.Type):
     (0: read at run time)."""
 
     def __init__(self, label: str, fields: tuple[tuple[str, types.Type, int, int], ...]):
+        """Make the type of a packed tuple; its name holds a hash of the fields, so that equal layouts are one type."""
         self.label = label
         self.fields = fields
         self.places = {name: (kind, first, columns) for name, kind, first, columns in fields}
@@ -32,6 +33,7 @@ class PackType(types.Type):
 
 @cache
 def pack_type(label: str, fields: tuple[tuple[str, types.Type, int, int], ...]) -> PackType:
+    """Return the type of a packed tuple with these fields, one object for each layout."""
     return PackType(label, fields)
 
 
@@ -41,6 +43,8 @@ class Handle:
     __slots__ = ("address", "kind", "words")
 
     def __init__(self, value: Any, fixed: frozenset[str]):
+        """Make the table of words of a packed tuple: for each array its address and shape, for each nested tuple the
+        address of its words. Fields named in `fixed` have a fixed number of columns."""
         words: list[int] = []
         fields = []
         for name in value._fields:
@@ -70,22 +74,28 @@ _SCALARS = {
 
 @cache
 def array_type(item: np.dtype[Any], dimensions: int) -> types.Array:
+    """Return the numba type of a contiguous array."""
     return types.Array(_SCALARS[item.name], dimensions, "C")
 
 
 @typeof_impl.register(Handle)
 def _type_of_handle(value: Handle, context: Any) -> PackType:
+    """Return the numba type of a handle."""
     return value.kind
 
 
 @register_model(PackType)
 class _PackModel(models.PrimitiveModel):
+    """The representation of a packed tuple in machine code: one pointer."""
+
     def __init__(self, manager: Any, kind: PackType):
+        """Set the representation of `kind` to a pointer."""
         super().__init__(manager, kind, POINTER)
 
 
 @unbox(PackType)
 def _unbox(kind: PackType, value: Any, c: Any) -> NativeValue:
+    """Turn a `Handle` of Python into the pointer that kernels take."""
     number = c.pyapi.object_getattr_string(value, "address")
     address = c.pyapi.long_as_longlong(number)
     c.pyapi.decref(number)
@@ -96,14 +106,18 @@ def _unbox(kind: PackType, value: Any, c: Any) -> NativeValue:
 
 @infer_getattr
 class _PackAttributes(AttributeTemplate):
+    """Numba's typing of `work.velocity` in a kernel."""
+
     key = PackType
 
     def generic_resolve(self, typ: PackType, attr: str) -> types.Type | None:
+        """Return the type of a field, or None where there is no such field."""
         return typ.places[attr][0] if attr in typ.places else None
 
 
 @lower_getattr_generic(PackType)
 def _read(context: Any, builder: Any, kind: PackType, pointer: Any, name: str) -> Any:
+    """Return the code that reads a field: an array made from its words, a nested tuple, or a number."""
     field: Any
     field, first, columns = kind.places[name]
     words = builder.bitcast(pointer, WORD.as_pointer())

@@ -36,6 +36,7 @@ class TableMeta(type):
     WIDTH: int
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any], **_: Any) -> "TableMeta":
+        """Make the class: each column gets its number, and `WIDTH` the width of a row."""
         columns = {}
         end = 0
         for key, value in space.items():
@@ -52,6 +53,7 @@ class TableMeta(type):
     def __init__(
         cls, name: str, bases: tuple[type, ...], space: dict[str, Any], array: str = "", rows: str = "", width: int = 0
     ) -> None:
+        """Note the array that the table describes, what its rows are, and its width where that is given."""
         super().__init__(name, bases, space)
         cls.array, cls.rows = array, rows
         if width:

@@ -30,10 +30,12 @@ def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
 
 
 def unit_address(unit: Entry, packs: tuple[Any, ...]) -> int:
+    """Return the address of a unit's machine code for these tuples. It is compiled if need be."""
     return unit.address_for(unit_types(unit, packs))
 
 
 def unit_types(unit: Entry, packs: tuple[Any, ...]) -> tuple[types.Type, ...]:
+    """Return the types of the arguments of a unit, which takes as many of the tuples as it has arguments."""
     return tuple(p.handle.kind for p in packs[: unit.py_func.__code__.co_argcount])
 
 
@@ -70,15 +72,18 @@ _call_four: Any = _caller(4)
 
 @inline
 def _with_three(units, k, places):
+    """Call unit k of the table with three packed tuples. Return its result, a whole number."""
     return _call_three(units[k], places)
 
 
 @inline
 def _with_four(units, k, places):
+    """Call unit k of the table with four packed tuples. Return its result, a whole number."""
     return _call_four(units[k], places)
 
 
 def _plainly(units: Any, k: int, places: Any) -> int:
+    """Call unit k without compilation, with as many of the tuples as it has arguments."""
     unit = units[k]
     return unit(*places[: unit.__code__.co_argcount])
 

@@ -34,8 +34,8 @@ FORCED = 0.1
 
 @kernel
 def most_energy(m, r):
-    """Returns an upper bound of r . z, J, for the residual r (n, 6): r A_d^-1 r with the diagonal of A alone. Joints
-    only stiffen what hangs on them."""
+    """Returns an upper bound [J] of r . z for the residual r (n, 6): r A_d^-1 r with the diagonal A_d of A. Joints only
+    make the system stiffer."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         f = load3(r, i, 0)

@@ -32,8 +32,8 @@ def law_of(k, c, u):
 
 @inline
 def lawful_impulse(k, c, u, p):
-    """Returns the impulse that the final law asks for where contact c carries p at the relative velocity u: p itself
-    where that law holds."""
+    """Returns the impulse that the law requires where contact c carries p at the relative velocity u. It is p itself
+    where the law holds."""
     if is_convex(k, c) or stays(k.control):
         gamma, _, _ = law_of(k, c, u)
         return gamma
@@ -89,11 +89,11 @@ def carry_impulses(k):
 
 @kernel
 def advance_laws(k, velocity):
-    """Takes the velocities at the end of a Newton step (n, 6). It writes of each contact its relative velocity u, the
+    """Takes the velocities at the end of a Newton step (n, 6). For each contact it writes the relative velocity u, the
     impulse p = gamma - G du that the linear system carries there, and the impulse that Coulomb's law makes of p.
-    Returns the largest difference between the two and the largest impulse, both squared and times R: so impulses of
-    heavy bodies, light ones and limits have one measure, that of energy. G stays that of the factor, and the
-    derivatives along the step are those of the present iteration's law."""
+    Returns the largest difference of the two and the largest impulse, both squared and times R, which is a measure of
+    energy for heavy bodies, light bodies and limits alike. G stays that of the factor, and the derivatives along the
+    step are those of the present iteration's law."""
     error = 0.0
     largest = 0.0
     astray = 0.0

@@ -33,7 +33,7 @@ STALLED = 1e-2
 
 @inline
 def most_iterations(k):
-    """Returns the cap on the iterations of a pass: one limb that finds no solution is not to hold up all others for
+    """Returns the cap on the iterations of a pass, so that one limb without a solution does not delay all others for
     long."""
     if k.number[TouchNumber.TOLERANCE] < CONTACT_TOLERANCE:
         return MOST_ITERATIONS
@@ -89,7 +89,7 @@ def has_stalled(x, c, error):
 
 @inline
 def enough(x, c):
-    """Returns how much of a linear system may be left, in the measure of LEFT (the root of an energy). x is
-    Touch.number, c is Touch.control."""
+    """Returns how large the residual of a linear system may be, in the measure of LEFT (the root of an energy). x is
+    Touch.number, and c is Touch.control."""
     share = GRADIENT_SHARE if c[TouchControl.HEAP] | c[TouchControl.REGULARISED] != 0 else EXACT_SHARE
     return share * x[TouchNumber.TOLERANCE] * x[TouchNumber.LARGEST_ROOT]

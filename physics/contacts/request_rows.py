@@ -40,7 +40,7 @@ BOUNCE_STEPS = 2.0
 
 @inline
 def take_warm_start(k, c):
-    """Gives contact c the force and the age that it had in the step before, zeros where it is new."""
+    """Gives contact c the force and age that it had in the step before; zeros where it is new."""
     before = k.collision.contacts.match[c]
     if before >= 0:
         store3(k.row, c, ContactRows.FORCE, load3(k.kept, before, ContactKept.FORCE))
@@ -52,8 +52,8 @@ def take_warm_start(k, c):
 
 @inline
 def place_contact(s, w, k, c, x):
-    """Writes the levers of contact c to the point x (world frame), and the velocity of a surface that no force
-    moves."""
+    """Writes the levers of contact c to the point x (world frame), and the velocity of a surface that is moved by no
+    force."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     store3(k.row, c, ContactRows.LEVER_A, sub(x, load3(s.pose, who[c, ContactBodies.BODY_A], 0)))
@@ -94,7 +94,7 @@ def fill_rows(m, s, w, k, h):
 
 @inline
 def begin_rows(k):
-    """Resets what `fill_row` gathers over all contacts."""
+    """Resets the sums that `fill_row` collects over all contacts."""
     k.number[TouchNumber.FASTEST] = 0.0
     k.control[TouchControl.BOUNCES] = 0
 
@@ -165,23 +165,23 @@ def fill_row(m, s, w, k, c, h):
 
 @inline
 def is_convex(k, c):
-    """Returns whether contact c has the convex law (law.py, `cone_law`). All contacts have it on request; what lasts
-    has it in heaps; and what is pushed out has it, as in a jam no force may move that and impulses would grow with
-    every iteration."""
+    """Returns whether contact c has the convex law (law.py, `cone_law`). All contacts have it where the user asks for
+    it, lasting contacts have it in heaps, and contacts that are pushed out have it: in a jam no force may move them,
+    and impulses would grow with every iteration."""
     return k.row[c, ContactRows.LIFT] >= 0.0
 
 
 @inline
 def takes_part(w, contacts, c):
-    """Returns whether both bodies of contact c have a part in the present pass."""
+    """Returns whether both bodies of contact c take part in the present pass."""
     b = contacts.who[c, ContactBodies.BODY_B]
     return islands.takes_part(w, contacts.who[c, ContactBodies.BODY_A]) and (b < 0 or islands.takes_part(w, max(b, 0)))
 
 
 @kernel
 def look_for_heap(k):
-    """Writes HEAP: whether more contacts between two bodies than FEW_COUPLED carried something in the step before, at
-    the default tolerance or a larger one."""
+    """Writes HEAP: whether more contacts between two bodies than FEW_COUPLED carried a force in the step before, at the
+    default tolerance or a larger one."""
     coupled = 0
     if k.number[TouchNumber.TOLERANCE] >= CONTACT_TOLERANCE and k.control[TouchControl.REGULARISED] == 0:
         for c in range(k.control[TouchControl.ACTIVE]):
@@ -192,8 +192,8 @@ def look_for_heap(k):
 
 @inline
 def centre_of(p, u, n, mu, inverse):
-    """Returns the centre gamma_c of a contact that carries p at u. What slips faster than R_t would let it has no
-    centre across n: then friction acts against the slip at once."""
+    """Returns the centre gamma_c of a contact that carries p at u. Where the slip is faster than R_t allows, the centre
+    has no part across n, so that friction acts against the slip at once."""
     pn = dot(p, n)
     ut = add_scaled(u, -dot(u, n), n)
     if ACROSS * inverse * norm(ut) > mu * pn:
@@ -241,7 +241,7 @@ def out_of_frame(pose, i, x):
 
 @inline
 def moved_points(s, w, k, c, x):
-    """Returns where the point of contact c is now, as a point of body a and as one of body b."""
+    """Returns the present place of the point of contact c, as a point of body a and as a point of body b."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     xb = x

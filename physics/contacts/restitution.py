@@ -1,6 +1,6 @@
-"""Restitution and push-out of contacts: the velocities wanted after a pass, and the energy that they may cost.
+"""Restitution and push-out of contacts: the wanted velocities after a pass, and the energy that they may cost.
 
-    v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2        the energy, J, that the velocities v gain
+    v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2        the energy [J] that the velocities v gain
 
 with A in Touch.block and f in Touch.force.
 """
@@ -61,7 +61,7 @@ def energy_gained(s, k, v):
 
 @kernel
 def slow_pushes(s, k, v):
-    """Returns whether what is pushed out gains too much energy in v. The wanted velocities are then lowered."""
+    """Returns whether the push-out gains too much energy in v. The wanted velocities are then lowered."""
     if not k.number[TouchNumber.FASTEST] > FAST:
         return False
     may = 0.0
@@ -95,7 +95,7 @@ def slow_pushes(s, k, v):
 @kernel
 def share_of_bounce(s, k):
     """Returns the largest share t in [0, 1] for which V0 + t (V1 - V0) gains no energy, or no more than V0 does. V0 are
-    the velocities without restitution (Touch.without), V1 those with it (Touch.start)."""
+    the velocities without restitution (Touch.without), and V1 those with it (Touch.start)."""
     difference(k.start, k.without, k.found)
     e2 = 0.5 * bilinear(k, k.found, k.found)
     e1 = bilinear(k, k.without, k.found) - product(k.force, k.found) + bilinear(k, s.velocity, k.found)

@@ -100,8 +100,8 @@ def _fitted(touch: Touch) -> Touch:
 
 
 def warm_starts(touch: Touch) -> bytes:
-    """Returns what the next step takes over from the contacts of the last one: who sleeps, which contacts there were,
-    their forces and ages."""
+    """Returns what the next step takes over from the contacts of the last step: which bodies sleep, which contacts
+    there were, and their forces and ages."""
     contacts = touch.collision.contacts
     count = int(contacts.tally[ContactCounts.CONTACTS])
     if touch.control[TouchControl.REMEMBERED]:

@@ -253,7 +253,9 @@ class Auxiliary(NamedTuple):
     listed: Ints = array(("n",), "bodies on the paths of all rows, in ascending order", by="links")
     mark: Ints = array(("n",), "root + 1 of a listed body, else 0", by="links")
     active: Ints = array(("n",), "of a root, the last column whose row touches its tree, + 1", by="links")
-    error_state: Ints = array(("n + k",), "error state of each edge, 0 or a code of `LinkError`", by="links, integrators")
+    error_state: Ints = array(
+        ("n + k",), "error state of each edge, 0 or a code of `LinkError`", by="links, integrators"
+    )
     force: Columns = array(
         ("n", "stride"), "right-hand side f of the integrator's request", unit="N, N m", frame="world", by="forces"
     )

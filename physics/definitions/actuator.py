@@ -19,10 +19,12 @@ class Actuator(metaclass=Spelled):
     kind: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         checked_name(f"name of a {self.kind}", self.name)
 
     @property
     def label(self) -> str:
+        """Return kind and name, as messages say them."""
         return f"{self.kind} {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:

@@ -1,5 +1,6 @@
-"""How the fields of definitions are checked: numbers, places, directions, names; and the refusal that says what was
-wrong, what was given and what is allowed. All numbers are SI units, angles radians."""
+"""How the fields of definitions are checked: numbers, positions, directions and names. A `DefinitionError` says what
+was wrong, what was given, and what is allowed. All numbers are in SI units, and angles are in radians.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -30,7 +31,7 @@ LETTERS = MappingProxyType({
 
 
 class DefinitionWarning(UserWarning):
-    """A definition that can be built, and that most likely is not what was meant.
+    """A definition that can be built, but is probably a mistake.
 
     >>> from physics import DefinitionWarning
     >>> import warnings
@@ -41,7 +42,8 @@ class DefinitionWarning(UserWarning):
 
 
 class DefinitionError(ValueError):
-    """A definition that cannot be built, with what, got and allowed.
+    """A definition that cannot be built. The fields `what`, `got` and `allowed` say what was wrong, what was given, and
+    what is allowed.
 
     >>> from physics import DefinitionError, Sphere
     >>> try:
@@ -53,6 +55,7 @@ class DefinitionError(ValueError):
     """
 
     def __init__(self, what: str, got: Any, allowed: str):
+        """Make the message from what was wrong, what was given, and what is allowed."""
         self.what = what
         self.got = got
         self.allowed = allowed
@@ -77,6 +80,7 @@ def finite_numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple
 
 
 def as_float(value: Any) -> float:
+    """Return `value` as a float. Raise a TypeError for truth values and bytes."""
     if isinstance(value, bytes | bool | np.bool_):
         raise TypeError
     return float(value)
@@ -161,7 +165,8 @@ def unit_quaternion(what: str, value: Any) -> tuple[float, ...]:
 
 
 def known_name(name: str, names: set[str], what: str = f"a body, or {WORLD!r}") -> str:
-    """Return what a message says is allowed in the place of a name: the name of `what`, and the nearest of `names`."""
+    """Return the text that says what is allowed in the place of a name: the name of `what`, and the nearest of
+    `names`."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, sorted(names), 1)

@@ -1,4 +1,4 @@
-"""Compound joints: several axes in series between two bodies, each with its own springs and limits."""
+"""Compound joints: up to three axes in series between two bodies, each with its own spring and limits."""
 
 import math
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ __all__ = ["Compound", "Slide", "Turn"]
 
 @dataclass(frozen=True, kw_only=True)
 class Part(ABC):
-    """An axis of a compound joint: where it lies as drawn, and what it carries."""
+    """An axis of a compound joint: its place at the drawn pose, its spring and its limits."""
 
     axis: Vector
     at: Vector | None = None  # a point on it; None: the joint's own
@@ -44,7 +44,7 @@ class Part(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Turn(Part):
-    """An axis that turns, and where it has a `pitch` slides by it, m a turn: a screw.
+    """An axis of rotation. With a `pitch` [m a turn] it is a screw, and also slides.
 
     >>> from physics import Turn
     >>> Turn(axis=(0, 0, 1), damping=0.1).damping
@@ -54,12 +54,13 @@ class Turn(Part):
     pitch: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
+        """Return the axis through `point` as a screw."""
         return turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Slide(Part):
-    """An axis that slides.
+    """An axis of translation.
 
     >>> from physics import Slide
     >>> Slide(axis=(0, 0, 1), stiffness=100.0).stiffness
@@ -67,13 +68,14 @@ class Slide(Part):
     """
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
+        """Return the axis through `point` as a screw."""
         return sliding(self.axis)._replace(point=point)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compound(SpringJoint):
-    """Up to three hinges (`Turn`) and sliders (`Slide`) in series from a to b, each carried along by those before it:
-    what robot and character files call several joints on one body.
+    """Up to three hinges (`Turn`) and sliders (`Slide`) in series from a to b. Each axis moves with those before it.
+    Robot and character files write such a joint as several joints on one body.
 
     >>> from physics import Compound, Turn
     >>> shoulder = Compound(name="j", a="arm", b="hand", parts=[Turn(axis=(1, 0, 0)), Turn(axis=(0, 0, 1))])
@@ -93,9 +95,11 @@ class Compound(SpringJoint):
 
     @property
     def axes(self) -> int:  # type: ignore[override]
+        """Return the number of axes."""
         return len(self.parts)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         parts = self.parts
         if not isinstance(parts, Sequence) or not 1 <= len(parts) <= 3 or not all(isinstance(p, Part) for p in parts):
             raise DefinitionError(f"parts of {self.label}", parts, "one to three Turn and Slide values")
@@ -115,10 +119,12 @@ class Compound(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """Return the axes as screws in order from a to b, with points from the anchor."""
         at = np.array(self.points[0])
         return tuple(p.screw(tuple((np.array(at if p.at is None else p.at) - at).tolist())) for p in self.parts)
 
     def _checked(self, k: int, part: Part) -> Part:
+        """Return part k with checked fields."""
         axis = unit_direction(f"axis of part {k + 1} of {self.label}", part.axis)
         at = part.at if part.at is None else place_in_reach(f"at of part {k + 1} of {self.label}", part.at)
         if isinstance(part, Turn):
@@ -127,6 +133,7 @@ class Compound(SpringJoint):
         return replace(part, axis=axis, at=at)
 
     def _gathered_limits(self, parts: Sequence[Part]) -> SoftLimits | None:
+        """Return the soft limits of all parts as one value, or None where no part has any."""
         if all(p.soft_limits is None for p in parts):
             return None
         one = []
@@ -145,6 +152,7 @@ class Compound(SpringJoint):
         return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
 
     def _gathered_hard(self, parts: Sequence[Part]) -> Limits | None:
+        """Return the hard limits of all parts as one value, or None where no part has any."""
         for k, part in enumerate(parts):
             if part.limits is not None and (part.limits.swing is not None or part.limits.twist is not None):
                 what = f"limits of part {k + 1} of {self.label}"
@@ -159,7 +167,8 @@ class Compound(SpringJoint):
         )
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
-        """Return the limits of the parts, which are gathered already. A part without a bound has an infinite one."""
+        """Return the limits of the parts, which have already been gathered. A part without a bound has an infinite
+        one."""
         what = f"soft_limits of {self.label}"
         per_axis(f"stiffness in {what}", s.stiffness, self.axes)
         per_axis(f"damping in {what}", s.damping, self.axes)
@@ -172,4 +181,4 @@ def check_series(what: str, series: Sequence[ScrewAxis]) -> None:
     """Refuse axes that depend on each other at all coordinates, such as two hinges on one line."""
     if not is_independent(series):
         got = [(a.direction, a.point) for a in series]
-        raise DefinitionError(what, got, "axes none of which does what the others do together")
+        raise DefinitionError(what, got, "axes that are independent of each other")

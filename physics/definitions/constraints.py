@@ -39,7 +39,7 @@ DRAWN = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint(Joint):
-    """What all have: bodies a and b, and a point of each.
+    """Base class of constraints: two bodies a and b, and a point of each.
 
     >>> from physics import Constraint, PointOnPlane
     >>> points = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0))
@@ -53,6 +53,7 @@ class Constraint(Joint):
 
     @property
     def label(self) -> str:
+        """Return kind and name, as messages say them."""
         return f"{self.kind} constraint {self.name!r}"
 
     def axis_of(self, key: str) -> np.ndarray:
@@ -62,6 +63,7 @@ class Constraint(Joint):
         return np.array(value)
 
     def right_angle(self, key: str, value: np.ndarray, other: str, axis: np.ndarray) -> None:
+        """Refuse a direction that is not at right angles to `axis`."""
         if abs(dot(value, axis)) > DRAWN * norm(value):
             raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
 
@@ -70,10 +72,12 @@ class Constraint(Joint):
         return np.array(self.points[1]) - np.array(self.points[0])
 
     def as_drawn(self, what: str, got: float, allowed: float) -> None:
+        """Refuse a drawn length `got` [m] that differs from the one `allowed`."""
         if abs(got - allowed) > DRAWN * max(abs(allowed), abs(got)):
             raise DefinitionError(f"{what} of {self.label}, as drawn", got, f"{allowed:g}")
 
     def length(self, key: str, low: float = 0.0) -> float:
+        """Check a field that is a length [m] above `low`, store it, and return it."""
         value = number(f"{key} of {self.label}", getattr(self, key), low, strict=True, high=LONGEST)
         object.__setattr__(self, key, value)
         return value
@@ -166,6 +170,7 @@ class Circle(metaclass=Spelled):
     radius: float
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         object.__setattr__(self, "center", place_in_reach("center of a circle", self.center))
         object.__setattr__(self, "normal", unit_direction("normal of a circle", self.normal))
         object.__setattr__(self, "radius", length_in_reach("radius of a circle", self.radius))
@@ -173,7 +178,8 @@ class Circle(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class Spline:
-    """A cubic spline through points: closed, or open with straight ends (natural), which go on straight beyond them.
+    """A cubic spline through points. It is closed, or open with straight ends (natural); an open spline continues
+    straight beyond its ends.
 
     >>> from physics import Spline
     >>> Spline(points=[(0, 0, 0), (1, 0, 0), (1, 1, 0)], closed=True).closed
@@ -184,6 +190,7 @@ class Spline:
     closed: bool = False
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         least = 3 if self.closed else 2
         allowed = f"a list of {least} or more points, each away from the next"
         object.__setattr__(self, "closed", flag("closed of a spline", self.closed))
@@ -214,6 +221,7 @@ class PointOnCurve(Constraint):
     point_of: ClassVar[tuple[str, ...]] = ("b",)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if not isinstance(self.curve, Circle | Spline):
             raise DefinitionError(f"curve of {self.label}", self.curve, "a Circle or a Spline")
@@ -232,7 +240,7 @@ class PointOnCurve(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Parallel(AxisConstraint):
-    """A direction of b stays parallel to one of a: both are `axis` as drawn.
+    """A direction of b stays parallel to a direction of a. Both are `axis` at the drawn pose.
 
     >>> from physics import Parallel
     >>> Parallel(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
@@ -257,6 +265,7 @@ class Perpendicular(Constraint):
     kind: ClassVar[str] = "perpendicular"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         a, e = self.axis_of("axis"), self.axis_of("axis2")
         self.right_angle("axis2", e, "axis", a)
@@ -269,8 +278,9 @@ class Perpendicular(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Gear(Constraint):
-    """Spur wheels a and b with parallel axes. `at` is a pair: the wheels' centres; `radii` are those of their pitch
-    circles, negative for a hollow wheel. Teeth mesh as drawn, and the phase is kept unless `keeps_position` is off.
+    """Spur wheels a and b with parallel axes. `at` is a pair of points, the centres of the wheels. `radii` are those of
+    the pitch circles, negative for a hollow wheel. The teeth mesh at the drawn pose. The phase is kept unless
+    `keeps_position` is False; then only the speeds are coupled.
 
     >>> from physics import Gear
     >>> Gear(name="j", a="small", b="large", at=[(0, 0, 0), (0.4, 0, 0)], axis=(0, 0, 1), radii=(0.1, 0.3)).radii
@@ -284,6 +294,7 @@ class Gear(Constraint):
     kind: ClassVar[str] = "gear"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         axis = self.axis_of("axis")
         object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
@@ -332,6 +343,7 @@ class Rack(Constraint):
     kind: ClassVar[str] = "rack"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         e, x = self.axis_of("axis"), self.axis_of("direction")
         self.right_angle("direction", x, "axis", e)
@@ -353,6 +365,7 @@ class Rack(Constraint):
 
     @property
     def signed_radius(self) -> float:
+        """Return the radius of the pinion, negative where the pinion is on the other side of the rack."""
         side = product(np.cross(self.axis, self.direction), self.separation())
         return math.copysign(self.radius, float(side))
 
@@ -373,6 +386,7 @@ class RollingSphere(NormalConstraint):
     kind: ClassVar[str] = "rolling sphere"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self.as_drawn("height of the centre", dot(np.array(self.normal), self.separation()), self.length("radius"))
 
@@ -382,8 +396,8 @@ class RollingSphere(NormalConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class RollingDisk(NormalConstraint):
-    """A thin wheel b rolls on a plane of a on its rim, without slipping. `at` is a pair: a point of the plane, and the
-    wheel's centre; `axis` is the wheel's.
+    """A thin wheel b rolls on its rim on a plane of a, without slipping. `at` is a pair: a point of the plane, and the
+    centre of the wheel. `axis` is the axis of the wheel.
 
     >>> from physics import RollingDisk
     >>> places = [(0, 0, 0), (0, 0, 0.3)]
@@ -397,6 +411,7 @@ class RollingDisk(NormalConstraint):
     kind: ClassVar[str] = "rolling disk"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         n, e = np.array(self.normal), self.axis_of("axis")
         upright = norm(np.cross(n, e))
@@ -433,6 +448,7 @@ class RollingInTrough(AxisConstraint):
     kind: ClassVar[str] = "rolling in trough"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         z = np.array(self.axis)
         object.__setattr__(self, "cylinder", flag(f"cylinder of {self.label}", self.cylinder))
@@ -451,7 +467,7 @@ class RollingInTrough(AxisConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class KnifeEdge(Constraint):
-    """The point of b does not move along `lateral`, which is fixed in b, against a: a blade on ice.
+    """The point of b does not move relative to a along `lateral`, a direction that is fixed in b, as a blade on ice.
 
     >>> from physics import KnifeEdge
     >>> KnifeEdge(name="skate", a="world", b="skate", lateral=(0, 1, 0)).lateral
@@ -463,6 +479,7 @@ class KnifeEdge(Constraint):
     kind: ClassVar[str] = "knife edge"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self.axis_of("lateral")
 

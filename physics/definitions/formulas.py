@@ -2,16 +2,17 @@
 whose function is a program of `physics.maths.formula_program`, so that a text can hold them, and so that they
 can be moved, mirrored and written out.
 
-Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none is the second as seen from the first:
+A formula uses named numbers, in m, m/s and rad/s. `1` is the first body and `2` the second; a name without a number is
+of the second body relative to the first:
 
     x1 y1 z1            the point of the body, from `origin`, along the axes of `frame`
-    Xx1 Xy1 Xz1 ... Zz1 where the body's own axes point that were x, y, z as drawn
-    vx1 vy1 vz1         velocity of the point            (in conditions on velocities alone)
+    Xx1 Xy1 Xz1 ... Zz1 directions of the body's axes, which were x, y, z at the drawn pose
+    vx1 vy1 vz1         velocity of the point            (in conditions on velocities only)
     wx1 wy1 wz1         angular velocity of the body
-    x y z, Xx ... Zz, vx vy vz, wx wy wz    the same for one who moves and turns with the first body's point
+    x y z, Xx ... Zz, vx vy vz, wx wy wz    the same in a frame that moves and rotates with the first body's point
 
-Of a condition on n bodies: x1 ... Zz1 of the first one to xn ... Zzn of the last one, vx1 ... wzn where it is on
-velocities.
+A condition on n bodies has the names x1 ... Zz1 of its first body to xn ... Zzn of its last, and vx1 ... wzn where it
+is on velocities.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,10 +59,12 @@ class Program:
 
     @property
     def rows(self) -> int:
+        """Return the number of formulas."""
         return sum(operation == machine.END for operation, _ in self.code)
 
     @property
     def names(self) -> set[str]:
+        """Return the names that the formulas use."""
         return {NAMES[k] for operation, k in self.code if operation == machine.NAME}
 
 
@@ -82,6 +85,7 @@ class BetweenBodies:
     jacobian: Any = field(init=False, compare=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         checked_formula(self)
         super().__post_init__()  # type: ignore[misc]
 
@@ -170,6 +174,7 @@ class ConditionFormula(Condition):
     jacobian: Any = field(init=False, compare=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if not isinstance(self.program, Program) or not 1 <= self.program.rows <= 6:
             raise DefinitionError(f"program of {self.label}", self.program, "a Program of one to six formulas")
@@ -184,6 +189,7 @@ class ConditionFormula(Condition):
         check_axes(self)
 
     def _check_names(self) -> None:
+        """Refuse names of bodies that the condition does not have, and velocities in a condition on poses."""
         what, known = f"program of {self.label}", group_names(len(self.bodies))
         allowed = group_names(len(self.bodies), isinstance(self, VelocityCondition))
         used = sorted({k for operation, k in self.program.code if operation == NAME})
@@ -263,6 +269,7 @@ def checked_formula(f: Any) -> None:
 
 
 def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
+    """Check the origin of the formulas, and that the axes of their frame have length 1 and are at right angles."""
     object.__setattr__(f, "origin", place_in_reach(f"origin of {f.label}", f.origin))
     frame = tuple(finite_numbers(f"frame of {f.label}", axis, 3) for axis in f.frame)
     if len(frame) != 3 or np.abs(product(np.array(frame), np.array(frame).T) - np.eye(3)).max() > SQUARE:
@@ -271,7 +278,7 @@ def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
 
 
 def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Return what the functions know beside the state."""
+    """Return what the functions need besides the state: points and rotations of the drawn bodies."""
     xa, ra, xb, rb = drawn
     c = np.zeros(machine.CONSTANTS)
     frame = np.array(f.frame).T
@@ -305,6 +312,7 @@ def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
 
 
 def velocity_function(program: Program, c: np.ndarray) -> Any:
+    """Return f as a Python function of poses and velocities, for the constants c."""
     data = data_of(program, c, moving=True)
 
     def function(xa, ra, va, wa, xb, rb, vb, wb):
@@ -317,4 +325,5 @@ def velocity_function(program: Program, c: np.ndarray) -> Any:
 
 
 def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
+    """Return the formulas as data of the machine."""
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)

@@ -1,4 +1,4 @@
-"""Joints: what a pair of bodies may do relative to each other."""
+"""Joints: how two bodies may move relative to each other."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,8 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Joint(metaclass=Spelled):
-    """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body.
+    """Base class of joints and constraints. `at` is one point in world axes, or a pair of points, one for each body
+    [m].
 
     >>> from physics import Hinge, Joint
     >>> elbow = Hinge(name="elbow", a="upper arm", b="forearm", at=(0.3, 0.0, 0.0), axis=(0, 1, 0))
@@ -64,6 +65,7 @@ class Joint(metaclass=Spelled):
     points: tuple[tuple[float, ...], tuple[float, ...]] = field(init=False)  # `at`, one for each body
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         checked_name(f"name of a {self.kind} joint", self.name)
         for key in ("a", "b"):
             value = getattr(self, key)
@@ -81,6 +83,7 @@ class Joint(metaclass=Spelled):
 
     @property
     def label(self) -> str:
+        """Return kind and name, as messages say them."""
         return f"{self.kind} joint {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any]) -> None:
@@ -98,8 +101,8 @@ class Joint(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class SpringJoint(Joint):
-    """A joint whose axes may carry springs, dampers, soft and hard limits and rotors: `armature` adds I q'^2 / 2 to the
-    kinetic energy, q' the rate of the coordinate.
+    """Base class of joints whose axes may have springs, dampers, soft and hard limits, and rotors. `armature` is the
+    inertia I of a rotor, which adds I q'^2 / 2 to the kinetic energy, with the rate q' of the coordinate.
 
     >>> from physics import Slider, SpringJoint
     >>> issubclass(Slider, SpringJoint)
@@ -114,6 +117,7 @@ class SpringJoint(Joint):
     armature: float | Vector = 0.0  # kg m^2 or kg
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf), ("armature", 0.0)):
             value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
@@ -127,7 +131,8 @@ class SpringJoint(Joint):
         object.__setattr__(self, "limits", self.checked_hard(self.limits))
 
     def checked_hard(self, limits: Any) -> Limits | None:
-        """Return hard limits with a bound for each axis; those of a ball joint have swing and twist."""
+        """Return the hard limits with a bound for each axis; those of a ball joint have swing and twist. Refuse
+        others."""
         what = f"limits of {self.label}"
         limits = as_limits(what, limits, self.axes, self.alike)
         if limits is None:
@@ -137,17 +142,18 @@ class SpringJoint(Joint):
         lower = self._ends(f"lower in {what}", limits.lower, -math.inf)
         upper = self._ends(f"upper in {what}", limits.upper, math.inf)
         if any(lo >= up for lo, up in zip(lower, upper, strict=True)):
-            raise DefinitionError(what, (lower, upper), "lower below upper: what cannot move is another joint")
+            raise DefinitionError(what, (lower, upper), "lower below upper; take another joint otherwise")
         return Limits(lower=lower, upper=upper, restitution=limits.checked_restitution(what, self.axes))
 
     def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:
-        """Return a bound for each axis; None, and infinity of the right sign, mean that there is none."""
+        """Return a bound for each axis. None, and infinity of the right sign, mean that there is no bound."""
         values = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,) * self.axes
         if len(values) != self.axes:
             raise DefinitionError(what, value, f"one number, or {self.axes}: one for each axis")
         return tuple(default if v is None or v == default else number(what, v, -math.inf) for v in values)
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        """Return the soft limits with numbers for each axis, or refuse them."""
         what = f"soft_limits of {self.label}"
         stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
         damping = per_axis(f"damping in {what}", s.damping, self.axes)
@@ -161,11 +167,12 @@ class SpringJoint(Joint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return its axes in their order from a to b, with points from the anchor; empty for a joint without such
-        axes."""
+        """Return the axes as screws in order from a to b, with points from the anchor. It is empty for a joint without
+        such axes."""
         return ()
 
     def _bounds(self, what: str, value: Any, default: float) -> tuple[float, ...]:
+        """Return a bound for each axis, `default` where none is given."""
         if value is None:
             return (default,) * self.axes
         return per_axis(what, value, self.axes, -math.inf)
@@ -189,6 +196,7 @@ class Ball(SpringJoint):
     axes: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "twist_axis", unit_direction(f"twist_axis of {self.label}", self.twist_axis))
         if self.swing_axis is not None:
@@ -202,6 +210,7 @@ class Ball(SpringJoint):
             raise DefinitionError(f"armature of {self.label}", self.armature, "one number, the same about all axes")
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        """Return the soft limits, swing and twist, or refuse them."""
         what = f"soft_limits of {self.label}"
         stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
         damping = per_axis(f"damping in {what}", s.damping, self.axes)
@@ -214,6 +223,7 @@ class Ball(SpringJoint):
         return SoftLimits(stiffness=stiffness, damping=damping, swing=swing, twist=twist)
 
     def checked_hard(self, limits: Any) -> Limits | None:
+        """Return the hard limits, swing and twist, or refuse them."""
         what = f"limits of {self.label}"
         if limits is None:
             return None
@@ -279,6 +289,7 @@ class Hinge(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """Return the one axis."""
         return (turning(self.axis),)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
@@ -302,6 +313,7 @@ class Universal(SpringJoint):
     alike: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         a = unit_direction(f"axis of {self.label}", self.axis)
         e = unit_direction(f"axis2 of {self.label}", self.axis2)
@@ -312,6 +324,7 @@ class Universal(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """Return the two axes of rotation."""
         return turning(self.axis), turning(self.axis2)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
@@ -336,6 +349,7 @@ class Slider(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """Return the one axis."""
         return (sliding(self.axis),)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
@@ -362,6 +376,7 @@ class Cylindrical(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """Return the axis twice: travel, then rotation."""
         return sliding(self.axis), turning(self.axis)
 
 
@@ -383,6 +398,7 @@ class Planar(SpringJoint):
     axes: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         n = unit_direction(f"normal of {self.label}", self.normal)
         x = unit_direction(f"axis of {self.label}", self.axis)
@@ -393,13 +409,14 @@ class Planar(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """Return the two axes of translation and the axis of rotation."""
         return sliding(self.axis), sliding(np.cross(self.normal, self.axis).tolist()), turning(self.normal)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Screw(AxisJoint):
-    """Rotation about `axis` and a travel along it of `pitch` a turn (negative: left-handed); the coordinate is the
-    angle.
+    """Rotation about `axis`, with a travel along it of `pitch` [m a turn] (negative: left-handed). The coordinate is
+    the angle.
 
     >>> from physics import Screw
     >>> Screw(name="j", a="arm", b="hand", axis=(0, 0, 1), pitch=0.002).pitch
@@ -413,6 +430,7 @@ class Screw(AxisJoint):
     axes: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         pitch = number(f"pitch of {self.label}", self.pitch, -LONGEST, high=LONGEST)
         if pitch == 0.0:
@@ -421,12 +439,13 @@ class Screw(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """Return the one axis, a screw."""
         return (ScrewAxis(tuple(self.axis), (0.0, 0.0, 0.0), self.pitch / (2.0 * math.pi), 1.0),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weld(Joint):
-    """Nothing moves.
+    """The two bodies do not move relative to each other.
 
     >>> from physics import Weld
     >>> Weld(name="glue", a="arm", b="hand", at=(0, 0, 1)).axes
@@ -454,6 +473,7 @@ class Free(Joint):
     neighbours: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if WORLD not in (self.a, self.b):
             raise DefinitionError(f"bodies of {self.label}", (self.a, self.b), "'world' and one body")
@@ -461,7 +481,8 @@ class Free(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Distance(Joint):
-    """A rod: the two points keep their distance `length` (as drawn, unless given; it may be a signal).
+    """A rod: the two points keep their distance `length` [m]. It is the drawn distance unless given, and may be a
+    signal.
 
     >>> from physics import Distance
     >>> Distance(name="j", a="arm", b="hand", length=0.5).length
@@ -474,6 +495,7 @@ class Distance(Joint):
     on_particles: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if isinstance(self.length, Signal):
             if self.length.jumps:

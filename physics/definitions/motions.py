@@ -29,9 +29,9 @@ VECTOR, QUATERNION = range(2)
 # ---------------------------------------------------------------- definitions
 @dataclass(frozen=True, kw_only=True)
 class Moving(Fixed):
-    """A body that moves as told, whatever pulls at it. `position`: three numbers or signals. `rotation`: three numbers
-    or signals, a rotation vector in world axes that turns `orientation`. Or `motion`: a clip of seven channels,
-    position and quaternion (w first), in the place of all three.
+    """A body with a prescribed motion, which no force changes. `position` is three numbers or signals [m]. `rotation`
+    is three numbers or signals, a rotation vector in world axes [rad] that rotates `orientation`. `motion` may stand in
+    the place of all three: a clip of seven channels, position and quaternion (w first).
 
     >>> from physics import Moving, Ramp
     >>> Moving(name="belt", position=(Ramp(rate=0.5), 0, 0)).name
@@ -44,6 +44,7 @@ class Moving(Fixed):
     signals: tuple[float | Signal, ...] = ()
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         what = f"of moving body {self.name!r}"
         if self.motion is None:
             place = _three(f"position {what}", self.position)
@@ -56,6 +57,7 @@ class Moving(Fixed):
         object.__setattr__(self, "signals", (*place, *turn))
 
     def _channels(self, what: str) -> tuple[tuple[Signal, ...], tuple[Signal, ...]]:
+        """Return the signals of position and quaternion of a clip, or refuse the clip."""
         clip = self.motion
         if not isinstance(clip, Clip) or len(clip.channels) != 7:
             raise DefinitionError(what, clip, "a Clip of seven channels: position and quaternion")
@@ -77,6 +79,7 @@ class Moving(Fixed):
         return clip.channels[:3], clip.channels[3:]
 
     def at_start(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return position and rotation matrix at time 0."""
         from physics.definitions.prescribed import frames_at  # here, as it imports numba
 
         tables = Tables()
@@ -92,6 +95,7 @@ class Moving(Fixed):
 
 
 def _three(what: str, value: Any) -> tuple[float | Signal, ...]:
+    """Return `value` as three numbers or continuous signals, or refuse it."""
     if isinstance(value, str | Signal) or not hasattr(value, "__len__") or len(value) != 3:
         raise DefinitionError(what, value, "three numbers or signals")
     values = tuple(signal(what, v, jumps=False) for v in value)
@@ -102,8 +106,9 @@ def _three(what: str, value: Any) -> tuple[float | Signal, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Motor(Joint):
-    """One coordinate is prescribed, everything else is held: its `position` as a number or a signal, or its `velocity`,
-    which the motor keeps in position (it makes up for what it misses)."""
+    """Base class of joints with one prescribed coordinate and no other motion. Either `position` is given, as a number
+    or a signal, or `velocity`. A prescribed velocity is integrated to a position, which the motor holds, so that errors
+    do not add up."""
 
     old_words: ClassVar[Mapping[str, str]] = {"speed": "velocity"}
 
@@ -112,6 +117,7 @@ class Motor(Joint):
     velocity: Any = None  # rad/s or m/s
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
         if (self.position is None) == (self.velocity is None):

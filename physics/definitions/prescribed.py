@@ -60,6 +60,7 @@ def evaluate(signals, t, out):
 
 @inline
 def plain(signals, k, t):
+    """Return value, rate and acceleration of signal k at the time t [s], before any integration."""
     kind = signals.table[k, KIND]
     first = signals.table[k, FIRST] + 1
     p = signals.keys
@@ -107,6 +108,7 @@ def interval(p, first, last, t):
 
 @inline
 def between(kind, p, k, t):
+    """Return value, rate and acceleration at the time t between key k and the next."""
     d = p[k + 1, TIME] - p[k, TIME]
     s = (t - p[k, TIME]) / d
     y = p[k, VALUE]
@@ -201,11 +203,13 @@ def fill_frames(signals, values, frame):
 
 @inline
 def three(values, at, c):
+    """Return three successive numbers of a column of `values`."""
     return values[at, c], values[at + 1, c], values[at + 2, c]
 
 
 @inline
 def four(values, at, c):
+    """Return four successive numbers of a column of `values`."""
     return values[at, c], values[at + 1, c], values[at + 2, c], values[at + 3, c]
 
 

@@ -1,4 +1,4 @@
-"""A rope: two points that are no farther apart than its length."""
+"""A rope: two points whose distance is at most its length."""
 
 import math
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ __all__ = ["Rope"]
 
 @dataclass(frozen=True, kw_only=True)
 class Rope(Joint):
-    """A rope: it pulls where the two points are `longest` apart (as drawn, unless given), and is slack otherwise. With
-    `shortest` it is a strut too, which pushes where they are so near.
+    """A rope: it pulls where the distance of the two points is `longest` (the drawn distance, unless given), and is
+    slack below. With `shortest` it is also a strut, which pushes where the distance is that small.
 
     >>> from physics import Rope
     >>> Rope(name="j", a="arm", b="hand", longest=1.5).longest
@@ -29,6 +29,7 @@ class Rope(Joint):
     once: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "auxiliary", True)
         drawn = strict.distance(*self.points)

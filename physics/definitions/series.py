@@ -1,8 +1,9 @@
-"""Screw axes in series, for definitions and setting up; kernels have the same mathematics in `joints/compound.py`.
+"""Screw axes in series, for definitions and for Python code outside steps. Kernels have the same mathematics in
+`joints/compound.py`.
 
-    F_b = F_a E_1(q_1) E_2(q_2) E_3(q_3)          E_k(q): turn by t q about axis k and slide by s q along it
+    F_b = F_a E_1(q_1) E_2(q_2) E_3(q_3)          E_k(q): rotation by t q about axis k, and travel by s q along it
 
-Points are given from the anchor, directions in world axes as drawn, where all coordinates are zero.
+Points are given from the anchor, and directions in world axes at the drawn pose, where all coordinates are zero.
 """
 
 import itertools
@@ -21,6 +22,8 @@ SMALL = 1e-14
 
 
 class ScrewAxis(NamedTuple):
+    """An axis of rotation, of translation, or of both."""
+
     direction: tuple[float, ...]  # unit
     point: tuple[float, ...]  # on the axis, m
     slide: float  # m for a unit of the coordinate
@@ -36,6 +39,7 @@ class ScrewAxis(NamedTuple):
         return 2.0 * math.pi * self.slide / self.turn
 
     def moved(self, by: Sequence[float]) -> "ScrewAxis":
+        """Return the same axis with its point moved by a vector [m]."""
         return self._replace(point=tuple(x + d for x, d in zip(self.point, by, strict=True)))
 
 
@@ -46,6 +50,7 @@ def reversed_series(series: Sequence[ScrewAxis]) -> tuple[ScrewAxis, ...]:
 
 
 def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
+    """Return the rotation matrix (3, 3) about a unit axis by an angle [rad]; for many angles, a stack of matrices."""
     k = np.zeros((*axis.shape, 3))
     k[..., [2, 0, 1], [1, 2, 0]] = axis
     k[..., [1, 2, 0], [2, 0, 1]] = -axis
@@ -74,6 +79,7 @@ def twists(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> np.n
 
 
 def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """Return the twists of the end (..., 6, n) from the frames of the axes."""
     end = at[-1][1]
     out = np.zeros((*end.shape[:-1], 6, len(series)))
     for k, axis in enumerate(series):
@@ -97,8 +103,8 @@ def is_independent(series: Sequence[ScrewAxis]) -> bool:
 def solve(
     series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray, guesses: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The coordinates nearest to a relative pose, from each of many guesses (rows), by damped Gauss-Newton steps; and
-    the errors left."""
+    """Return the coordinates that are nearest to a relative pose, starting from each of many guesses (rows), by damped
+    Gauss-Newton steps; and the errors that remain."""
     q = np.array(guesses, float)
     damping = np.full(len(q), 1e-12)
     at = frames(series, q)
@@ -127,6 +133,7 @@ def solve(
 
 
 def _error(at: list[tuple[np.ndarray, np.ndarray]], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """Return the error (rows, 6) between the frame after the last axis and the wanted relative pose: m, then rad."""
     rotation, place = at[-1]
     left = product(turn, np.swapaxes(rotation, 1, 2))
     return np.concatenate([shift - place, [rotation_vector(r) for r in left]], axis=1)
@@ -145,8 +152,8 @@ def rotation_vector(r: np.ndarray) -> np.ndarray:
 
 
 def find_coordinates(series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    """The coordinates of a relative pose from nothing: the nearest of many guesses, and of those as near the smallest.
-    Angles of axes that only turn are between -pi and pi."""
+    """Return the coordinates of a relative pose without a guess: the nearest of many starts, and the smallest of
+    equally near ones. Angles of pure rotation axes are between -pi and pi."""
     starts = []
     for axis in series:
         if axis.turn == 0.0:

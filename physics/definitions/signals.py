@@ -6,7 +6,7 @@ from:
 
     I(t) = offset + integral of x from 0 to t,  I' = x,  I'' = x'
 
-Between two keys y0, y1 a time d apart, at the share s of the way:
+Between two keys y0, y1 with the time d between them, at the share s of the way:
 
     linear   y0 + s (y1 - y0)
     smooth   y0 + (10 s^3 - 15 s^4 + 6 s^5) (y1 - y0): at rest at every key, continuous acceleration
@@ -54,6 +54,7 @@ class Ramp(Signal):
     start: float = 0.0
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         for key in ("rate", "start"):
             object.__setattr__(self, key, number(f"{key} of a ramp", getattr(self, key), -math.inf))
 
@@ -73,13 +74,15 @@ class Sinusoid(Signal):
     phase: float = 0.0  # rad
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         for key in ("mean", "amplitude", "frequency", "phase"):
             object.__setattr__(self, key, number(f"{key} of a sinusoid", getattr(self, key), -math.inf))
 
 
 @dataclass(frozen=True)
 class Keyed(Signal):
-    """Values at times; before the first and after the last the value stays, or with `repeat` begins again.
+    """Values at times. Before the first key and after the last key the value stays; with `repeat` the keys begin
+    again.
 
     >>> from physics import Keyed
     >>> Keyed(times=[0, 1, 2], values=[0.0, 0.5, 0.0], repeat=True).values
@@ -92,6 +95,7 @@ class Keyed(Signal):
     repeat: bool = False
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         times, values = _columns("a keyed signal", self.times, self.values, self.ease)
         if values.ndim != 1:
             raise DefinitionError("values of a keyed signal", values.shape, "one number for each time")
@@ -101,12 +105,13 @@ class Keyed(Signal):
 
     @property
     def jumps(self) -> bool:
+        """Return whether the values are steps, or repeat with another first value than the last."""
         return self.ease == "step" or (self.repeat and abs(self.values[0] - self.values[-1]) > 1e-9)
 
 
 @dataclass(frozen=True)
 class Clip:
-    """Many channels at the same times: row k of `values` belongs to time k.
+    """Many channels at the same times. Row k of `values` belongs to time k.
 
     >>> from physics import Clip
     >>> len(Clip(times=[0, 1, 2], values=[[0, 0], [1, 2], [0, 0]]).channels)
@@ -120,6 +125,7 @@ class Clip:
     channels: tuple[Keyed, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         times, values = _columns("a clip", self.times, self.values, self.ease)
         if values.ndim != 2:
             raise DefinitionError("values of a clip", values.shape, "a row for each time, a column for each channel")
@@ -130,6 +136,7 @@ class Clip:
 
 
 def _columns(what: str, times: Any, values: Any, ease: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return times (n,) and values (n,) or (n, channels) as arrays, or refuse them."""
     if ease not in EASES:
         raise DefinitionError(f"ease of {what}", ease, ", ".join(EASES))
     try:
@@ -163,6 +170,7 @@ class Tables:
     """Collects signals while a scene is built."""
 
     def __init__(self) -> None:
+        """Begin with no signals."""
         self.rows: list[list[int]] = []
         self.keys: list[np.ndarray] = []
 
@@ -176,6 +184,7 @@ class Tables:
         return len(self.rows) - 1
 
     def make(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the arrays of all signals: Signals.table and Signals.keys."""
         table = np.array(self.rows, np.int64).reshape(len(self.rows), TABLE)
         return table, np.concatenate([*self.keys, np.zeros((1, KEY))])
 

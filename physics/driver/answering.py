@@ -1,8 +1,9 @@
 """How a request of the integrator is answered: by contacts, links, limits and grabs, and by the mode below them.
 
-Edges outside the forest, grabs and limits are anticipated on the way from the integrator to the mode, and unknown to
-both (`links.anticipation`). Contacts stand before them. Where they are rows of the anticipation, it asks them to look
-at its answers; otherwise the contact method `newton` takes the request, and has it answered as often as it needs.
+Edges outside the forest, grabs and limits are anticipated between the integrator and the mode, which do not know of
+them (`links.anticipation`). Contacts come before them. Where contacts are rows of the anticipation, its solutions are
+passed to them for examination; otherwise the contact method `newton` takes the request, and has it solved as often as
+it needs.
 """
 
 from physics.compiler.jit import entry, kernel
@@ -33,7 +34,7 @@ def answer_request(request, run):
 
 @kernel
 def answer(request, run):
-    """Have the mode answer a request, through the anticipation where something stands outside the forest."""
+    """Have the mode answer a request, through the anticipation where there are links, grabs or limits."""
     control = run.control
     limited = (control[Control.HARD_LIMITED] != 0 and request & Request.LIMIT_NOW != 0) or control[
         Control.TOUCHING
@@ -89,7 +90,8 @@ def answer_with_contacts(request, run):
 
 @kernel
 def leave_out(run):
-    """No motion is asked of what sleeps, nor of what has no part in the present pass of a redone step."""
+    """Remove the right-hand sides of sleeping bodies, and of bodies that take no part in the present pass of a redone
+    step."""
     if run.control[Control.OTHERS] != 0:
         leave_others_out(run)
     if has_shapes(run) and run.contact[TouchControl.ASLEEP] != 0:
@@ -98,7 +100,7 @@ def leave_out(run):
 
 @kernel
 def clear_requests(run):
-    """What was asked last is no part of the state."""
+    """Clear the last request, which is no part of the state."""
     run.control[Control.STEP_TASK] = StepTask.REFRESH
     run.control[Control.REQUEST] = Request.DONE
     run.control[Control.LIMITS_ASKED] = 0
@@ -107,8 +109,8 @@ def clear_requests(run):
 
 @entry
 def answer_once(request, control, units, places, contact_units, contact_places, contact):
-    """Have a request from between steps answered. Contacts that are rows of the anticipation take their share of an
-    impulse. The arguments are those of `Run`."""
+    """Have a request answered between steps. Contacts that are rows of the anticipation take their share of an impulse.
+    The arguments are those of `Run`."""
     run = Run(control, units, places, contact_units, contact_places, contact)
     impulse = control[Control.LIMIT_LAW] == LimitLaw.IMPULSE and request & Request.LIMIT_NOW != 0
     with_rows = impulse and touches(run) and contact[TouchControl.USED] == Method.ANTICIPATION

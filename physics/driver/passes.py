@@ -1,5 +1,6 @@
-"""A step in two passes: islands that touch something or lean on a limit are stepped by `implicit`, the others by the
-integrator that is set (`integrators.parting`)."""
+"""A step in two passes. `implicit` steps the islands that touch something or press on a limit; the chosen integrator
+steps the others (`integrators.parting`).
+"""
 
 from physics.compiler.jit import kernel
 from physics.data.step_tables import Control, Request
@@ -50,8 +51,8 @@ def go_over(run):
 
 @kernel
 def unite(run):
-    """After the pass of `implicit`: both results are put together. Returns DONE, or the first request of both passes
-    once more where contacts of the second press on bodies of the first."""
+    """After the pass of `implicit`, put the results of both passes together. Return DONE, or the first request of both
+    passes once more where contacts of the second pass press on bodies of the first."""
     if touches(run) and join_struck(run) != 0:
         return step_anew(run)
     unite_parts(run)
@@ -60,7 +61,7 @@ def unite(run):
 
 @kernel
 def step_anew(run):
-    """Begin both passes of a step once more. The part that is pressed only grows, so that this ends. Returns the first
+    """Begin both passes of a step once more. The part of `implicit` only grows, so that this ends. Return the first
     request."""
     divide(run)
     if run.control[Control.PARTED] != 0:

@@ -1,4 +1,4 @@
-"""A step that the guard rejected is redone: what the driver calls, and in which order (`integrators.redoing`)."""
+"""How a rejected step is redone: what the driver calls, and in which order (`integrators.redoing`)."""
 
 from physics.compiler.jit import kernel
 from physics.data.step_tables import Control, Order, Phase, Request
@@ -12,7 +12,7 @@ from physics.integrators import stepping
 
 @kernel
 def start_redoing(run):
-    """Islands whose step is good are kept as they are, the others are redone. Returns the first request of these, DONE
+    """Keep the islands whose step is good as they are, and redo the others. Return the first request of these, or DONE
     where they make none."""
     tie_islands(run)
     if has_shapes(run):
@@ -26,8 +26,8 @@ def start_redoing(run):
 
 @kernel
 def go_on_redoing(request, run):
-    """Returns the next request of a step that is redone: of the integrator in its substeps, or of the last resort.
-    SUBSTEP as `request` begins or goes on with a substep, all others are returned as they are. Contacts are found anew
+    """Return the next request of a step that is redone: of the integrator in its substeps, or of the last resort.
+    SUBSTEP as `request` begins or continues a substep; any other request is returned as it is. Contacts are found again
     where bodies have moved since. Where there is no room for them the step is interrupted (Control.LACKING)."""
     control = run.control
     while request == Request.SUBSTEP:
@@ -50,6 +50,6 @@ def go_on_redoing(request, run):
 
 @kernel
 def look_for_sinking(run):
-    """Have the depth measured by which contacts have sunk in, which the guard judges."""
+    """Measure how deep contacts have sunk in, which the guard judges."""
     if touches(run) and run.control[Control.ORDER] != Order.KINEMATIC:
         measure_sinking(run)

@@ -1,8 +1,8 @@
-"""Symmetric positive semi-definite systems that may be short of rank: pivoted Cholesky.
+"""Pivoted Cholesky factor of symmetric positive semi-definite systems that may be rank deficient.
 
-S W S = P L D L^T P^T with the largest pivot first; S is a scale for each row that makes its pivot one where nothing
-hinders it. Where the largest pivot left is rounding, the rows left depend on others: they get no unknown, and their
-residual says whether they contradict.
+S W S = P L D L^T P^T, with the largest pivot first; S is a scale for each row that makes its pivot one where no joint
+hinders it. Where the largest remaining pivot is rounding, the remaining rows depend on others. They get no unknown, and
+their residual says whether they contradict the others.
 """
 
 import math
@@ -22,8 +22,8 @@ SOFT = 1e-3  # from here on the difference is rounding
 
 @kernel
 def factor_pivoted(first, end, matrix, factor, pivot, scale):
-    """Factors the rows pivot[first] to pivot[end - 1], ascending, of `matrix` (its lower triangle) into `factor`, one
-    pivot at a time. pivot[k] becomes the row that is eliminated in turn k. Returns the rank."""
+    """Factors the rows pivot[first] to pivot[end - 1], in ascending order, of `matrix` (its lower triangle) into
+    `factor`, one pivot at a time. pivot[k] becomes the row that is eliminated in turn k. Returns the rank."""
     for r in range(first, end):
         for c in range(first, r + 1):
             factor[r, c] = matrix[pivot[r], pivot[c]] * scale[pivot[r]] * scale[pivot[c]]
@@ -63,8 +63,8 @@ def exchange(first, count, k, b, factor, pivot):
 
 @kernel
 def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, regularised):
-    """Writes x of the independent rows, zero for the others; `right` stays. With `regularised` small pivots of taut
-    rows are regularised, so that these rows ask for less."""
+    """Writes x of the independent rows, and zero for the others; `right` stays. With `regularised` small pivots of taut
+    rows are regularised, so that these rows get smaller multipliers."""
     last = first + rank
     for k in range(first, last):
         r = pivot[k]

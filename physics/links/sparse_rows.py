@@ -1,4 +1,6 @@
-"""Sparse rows of auxiliary Jacobians: a twist at an edge's anchor as a row over its two bodies, and what rows do."""
+"""Sparse rows of auxiliary Jacobians: a twist at the anchor of an edge becomes a row over its two bodies. The products
+of rows with velocities and forces are here, too.
+"""
 
 from physics.bodies.coordinates import on_scales
 from physics.compiler.jit import inline, kernel
@@ -52,7 +54,7 @@ def put_entry(a, k, body, rows, e, o):
 
 @inline
 def clear_scales(a, k):
-    """Sets the columns of scales of entry k to zero: a function of poses does not know them."""
+    """Sets the columns of scales of entry k to zero, because a function of poses does not depend on scales."""
     for c in range(PoseColumn.RATES, a.jacobian.shape[1]):
         a.jacobian[k, c] = 0.0
 
@@ -82,7 +84,7 @@ def rate(a, r, velocity):
 
 @inline
 def takes_part(a, body, column):
-    """Returns whether a listed body is in a tree that the row of this column touches: other bodies do not feel it."""
+    """Returns whether a listed body is in a tree that the row of this column touches; other bodies do not move."""
     return a.active[a.mark[body] - 1] == column + 1
 
 

@@ -1,4 +1,4 @@
-"""The clock of the anticipation: which step of the method the time goes to, where steps are timed."""
+"""The clock of the anticipation: the time of each step of the method, where steps are timed."""
 
 from physics.compiler.clock import ticks
 from physics.compiler.jit import inline, kernel

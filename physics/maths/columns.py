@@ -1,15 +1,16 @@
-"""Neighbouring columns of a row as a tuple of numbers: load, store, add. Of four rows, as a tuple of fours.
+"""Neighbouring columns of a row as a tuple of numbers: load, store and add. For a SIMD group of four rows the tuple has
+vectors of four numbers.
 
-    load = loader(n)    load(a, i, o)     a[i, o], ..., a[i, o + n - 1]
-    store = storer(n)   store(a, i, o, v)
-    add = adder(n)      add(a, i, o, v)   a[i, o + k] += v[k]; of four rows from the last to the first: rows that
-                                          are the same get all
+    load = loader(n)    load(a, i, o)     returns a[i, o], ..., a[i, o + n - 1]
+    store = storer(n)   store(a, i, o, v) a[i, o + k] = v[k]
+    add = adder(n)      add(a, i, o, v)   a[i, o + k] += v[k]; of four rows from the last to the first, so that equal
+                                          rows get the sum of all
 
-    flat(a)             all numbers of a table as one row: loops over it are compiled for several at a time
-    copy_scaled(a, o, x, out, r)    x times six columns of every row, into six of another table
+    flat(a)             all numbers of a table as one row; loops over it are compiled to vector instructions
+    copy_scaled(a, o, x, out, r)    six columns of every row, times x, into six columns of another table
 
-Where i stands for four rows (maths/lanes.py), four columns of each are moved at once, and exchanged with eight
-shuffles: gathered number by number they took longer than the arithmetic on them.
+For four rows (maths/lanes.py), four columns of each row are moved at once and transposed with eight shuffles. Gathering
+number by number took longer than the arithmetic on the numbers.
 """
 
 from typing import Any
@@ -29,6 +30,7 @@ PAIR = ir.VectorType(DOUBLE, 2)
 
 
 def _shuffle(builder: Any, pair: Any, order: list[int]) -> Any:
+    """Return the numbers of two vectors in this order; the second vector's are counted on from the first's."""
     a, b = pair
     return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(PLACE, len(order)), order))
 
@@ -62,16 +64,18 @@ def _parts(count: int) -> list[tuple[int, int]]:
 
 
 def _kind(width: int) -> Any:
+    """Return the LLVM type of `width` neighbouring numbers."""
     return {4: ir.VectorType(DOUBLE, 4), 2: PAIR, 1: DOUBLE}[width]
 
 
 def _pointers(builder: Any, addresses: list[Any], column: int, width: int) -> list[Any]:
+    """Return pointers to `width` neighbouring columns of four rows, which begin at these addresses."""
     away = ir.Constant(WORD, 8 * column)
     return [builder.inttoptr(builder.add(a, away), _kind(width).as_pointer()) for a in addresses]
 
 
 def _columns(builder: Any, rows: list[Any], width: int) -> list[Any]:
-    """Return the columns of four rows of so many numbers."""
+    """Return the columns of four rows of `width` numbers each, as vectors of four."""
     if width == 4:
         return _exchange(builder, rows)
     if width == 2:
@@ -83,6 +87,7 @@ def _columns(builder: Any, rows: list[Any], width: int) -> list[Any]:
 
 
 def _rows(builder: Any, columns: list[Any], width: int) -> list[Any]:
+    """Return the four rows of `width` numbers each whose columns are given."""
     if width == 4:
         return _exchange(builder, columns)
     if width == 2:
@@ -91,6 +96,7 @@ def _rows(builder: Any, columns: list[Any], width: int) -> list[Any]:
 
 
 def _pointer(context: Any, builder: Any, kind: Any, place: Any, k: int) -> Any:
+    """Return the pointer to the number k columns behind `place` = (array, row, column)."""
     array, row, column = place
     made = context.make_array(kind)(context, builder, array)
     places = [row, builder.add(column, ir.Constant(WORD, k))]
@@ -98,6 +104,7 @@ def _pointer(context: Any, builder: Any, kind: Any, place: Any, k: int) -> Any:
 
 
 def _rows_and_numbers(i: Any) -> tuple[Any, Any]:
+    """Return the numba types of the row and of its numbers: a SIMD group of four, or a single row."""
     return (i, V) if i in (R, S) else (I, D)
 
 
@@ -129,6 +136,9 @@ def loader(count: int) -> Any:
 
 
 def _writer(count: int, adds: bool) -> Any:
+    """Return the function write(a, i, o, v), which sets (or with `adds` increases) the `count` columns of row i from o
+    on."""
+
     def write(typing_context: Any, array: Any, i: Any, column: Any, values: Any) -> Any:
         rows, numbers = _rows_and_numbers(i)
 
@@ -139,6 +149,7 @@ def _writer(count: int, adds: bool) -> Any:
             numbers_given = [context.cast(builder, value, one, numbers) for value, one in given]
 
             def put(value: Any, pointer: Any) -> None:
+                """Write the vector v to three columns of a row of `out`, from column k on."""
                 before = builder.fadd(builder.load(pointer, align=8), value) if adds else value
                 builder.store(before, pointer, align=8)
 
@@ -165,6 +176,8 @@ def _writer(count: int, adds: bool) -> Any:
 
 @intrinsic
 def _copy_all(typing_context: Any, array: Any, out: Any) -> Any:
+    """Copy all numbers of `array` to `out`. This is its code in numba."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         given, taken = (
             context.make_array(kind)(context, builder, a) for kind, a in zip(sig.args, arguments, strict=True)
@@ -177,6 +190,8 @@ def _copy_all(typing_context: Any, array: Any, out: Any) -> Any:
 
 @intrinsic
 def _clear_all(typing_context: Any, array: Any) -> Any:
+    """Set all numbers of `array` to zero. This is its code in numba."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         made = context.make_array(sig.args[0])(context, builder, arguments[0])
         cgutils.memset(builder, made.data, builder.mul(made.nitems, made.itemsize), 0)
@@ -195,6 +210,8 @@ def _part(context: Any, builder: Any, kind: Any, array: Any, first: Any, end: An
 
 @intrinsic
 def _copy_rows(typing_context: Any, array: Any, out: Any, first: Any, end: Any) -> Any:
+    """Copy the rows from `first` to `end` of `array` to `out`. This is its code in numba."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         given, count = _part(context, builder, sig.args[0], arguments[0], *arguments[2:])
         taken, _ = _part(context, builder, sig.args[1], arguments[1], *arguments[2:])
@@ -206,6 +223,8 @@ def _copy_rows(typing_context: Any, array: Any, out: Any, first: Any, end: Any) 
 
 @intrinsic
 def _clear_rows(typing_context: Any, array: Any, first: Any, end: Any) -> Any:
+    """Set the rows from `first` to `end` of `array` to zero. This is its code in numba."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         start, count = _part(context, builder, sig.args[0], *arguments)
         cgutils.memset(builder, start, builder.mul(count, ir.Constant(WORD, 8)), 0)
@@ -215,18 +234,22 @@ def _clear_rows(typing_context: Any, array: Any, first: Any, end: Any) -> Any:
 
 
 def _copy_plainly(array: Any, out: Any) -> None:
+    """Copy all numbers of `array` to `out`, without compilation."""
     out[...] = array
 
 
 def _clear_plainly(array: Any) -> None:
+    """Set all numbers of `array` to zero, without compilation."""
     array[...] = 0.0
 
 
 def _copy_rows_plainly(array: Any, out: Any, first: int, end: int) -> None:
+    """Copy the rows from `first` to `end` of `array` to `out`, without compilation."""
     out[first:end] = array[first:end]
 
 
 def _clear_rows_plainly(array: Any, first: int, end: int) -> None:
+    """Set the rows from `first` to `end` of `array` to zero, without compilation."""
     array[first:end] = 0.0
 
 
@@ -249,6 +272,8 @@ def adder(count: int) -> Any:
 
 
 def _flat(typing_context: Any, array: Any) -> Any:
+    """Return a table as one row of all its numbers. This is its code in numba."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         made = context.make_array(sig.args[0])(context, builder, arguments[0])
         row = context.make_array(sig.return_type)(context, builder)
@@ -267,6 +292,7 @@ _load6, _store6 = loader(6), storer(6)
 
 @rare
 def _ask(a, out, i):
+    """Prefetch row i of `a` to read, and row i of `out` to write."""
     fetch_row(a, i)
     fetch_row_to_write(out, i)
 

@@ -1,8 +1,10 @@
-"""Jacobians of functions of poses by differences, and of functions that are linear in velocities by their values.
+"""Jacobians of the user's functions of poses by differences, and of functions that are linear in velocities by their
+values.
 
-A state is, of each body, its place x and its turn R (12 numbers); of bodies in motion the velocities v, w of each (6
-numbers) follow, of two after a gap of six. A Jacobian has six rows of six numbers for each body: the derivatives as it
-moves along and turns about the world's axes,
+A state has 12 numbers for each body: its position x and its rotation matrix R. For bodies in motion, the velocities v,
+w of each body follow (6 numbers a body); for a pair of bodies there is a gap of six unused numbers before them. A
+Jacobian has six rows of six numbers for each body: the derivatives as the body moves along, and rotates about, the axes
+of the world,
 
     dC/dt = sum of w_n (C(n h) - C(-n h)) / h,     n = 1, 2, 3,     to sixth order.
 

@@ -1,13 +1,13 @@
-"""Sine, cosine, arctangent, exponential, logarithm, power and their kin in nothing but IEEE additions, multiplications,
-divisions and square roots, so that they are the same bits on every machine. Those of the C library are not: it takes
-other code on processors with fused multiply-add, and other libraries have other last digits.
+"""Sine, cosine, arctangent, exponential, logarithm, power and related functions. They use IEEE additions,
+multiplications, divisions and square roots only, so that they give the same bits on every machine. The functions of the
+C library do not: they run other code on processors with fused multiply-add, and other libraries have other last digits.
 
-Sine and cosine are the polynomials of [Fdlibm93] on |r| <= pi/4, with r = x - n pi/2 from the three parts of pi/2 of
-[Cody80], and from the bits of 2/pi that matter [Payne83] where |x| is large: within 0.8 units in the last place.
-Tangent, arctangent, arcsine and arccosine are within 2.5. Exponential, logarithm and power are computed in pairs of
-doubles [Dekker71] and rounded once.
+Sine and cosine are the polynomials of [Fdlibm93] on |r| <= pi/4. The reduction r = x - n pi/2 uses the three parts of
+pi/2 of [Cody80], and for large |x| the bits of 2/pi that matter [Payne83]. The results are within 0.8 units in the last
+place. Tangent, arctangent, arcsine and arccosine are within 2.5 units. Exponential, logarithm and power are computed in
+pairs of doubles [Dekker71] and rounded once.
 
-Python calls these functions as they stand, and kernels call them compiled (`shared`).
+Python calls these functions as they are, and kernels call them compiled (`shared`).
 """
 
 import math
@@ -75,6 +75,7 @@ def reduced(x):
 
 @shared_inline
 def digit_of(i):
+    """Return digit i of 2/pi in base 2^24, zero before the point."""
     return DIGIT[i] if i >= 0 else 0
 
 

@@ -1,6 +1,6 @@
-"""Formulas as programs: what stands between two bodies as named numbers, and a stack machine that computes with them.
+"""Formulas as programs: named numbers of the bodies, and a stack machine that computes with them.
 
-A program is a list of steps (operation, argument) in postfix order; each formula of it ends with END. The machine
+A program is a list of steps (operation, argument) in postfix order; each of its formulas ends with END. The machine
 carries every number with its slope, so that one run gives a formula and its derivative along one motion.
 
 These functions run in Python as they are (to check a formula), and are compiled once for all formulas
@@ -67,26 +67,31 @@ def back(e, v):
 
 @shared_allocating
 def plus(u, v):
+    """Return u + v of vectors."""
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]
 
 
 @shared_allocating
 def less(u, v):
+    """Return u - v of vectors."""
     return u[0] - v[0], u[1] - v[1], u[2] - v[2]
 
 
 @shared_allocating
 def scaled(k, v):
+    """Return k v, a vector."""
     return k * v[0], k * v[1], k * v[2]
 
 
 @shared_allocating
 def cross(u, v):
+    """Return the vector product u x v."""
     return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
 
 
 @shared_allocating
 def put(out, row, k, v):
+    """Write the vector v to three columns of a row of `out`, from column k on."""
     out[row, k] = v[0]
     out[row, k + 1] = v[1]
     out[row, k + 2] = v[2]
@@ -168,6 +173,7 @@ def run(steps, numbers, named, x, d, out):
 
 @shared_allocating
 def of_two(kind, x, dx, y, dy):
+    """Return value and slope of an operation on two numbers x, y with the slopes dx, dy."""
     if kind == ADD:
         return x + y, dx + dy
     if kind == SUBTRACT:
@@ -186,6 +192,7 @@ def of_two(kind, x, dx, y, dy):
 
 @shared_allocating
 def of_one(kind, x, d):
+    """Return value and slope of an operation on one number x with the slope d."""
     if kind == MINUS:
         return -x, -d
     if kind == SQRT:
@@ -219,6 +226,7 @@ MOST_ROWS = 6
 
 
 def data_of(rows: int, steps: Any, numbers: Any, moving: bool, constants: Any) -> np.ndarray:
+    """Return the data of the machine for formulas of two bodies, with room for named numbers, stack and results."""
     room = 2 * (COUNT + len(steps) + MOST_ROWS)
     head = [rows, len(steps), len(numbers), moving, len(ENDS) - 1]
     return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
@@ -255,6 +263,8 @@ GROUP_HAND, DRAWN = 12, 13
 
 
 def group_data_of(rows: int, steps: Any, numbers: Any, moving: bool, bodies: int, constants: Any) -> np.ndarray:
+    """Return the data of the machine for the formulas of a condition, with room for named numbers, stack and
+    results."""
     room = 2 * (NAMED * bodies + len(steps) + MOST_ROWS)
     head = [rows, len(steps), len(numbers), moving, bodies]
     return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
@@ -262,6 +272,7 @@ def group_data_of(rows: int, steps: Any, numbers: Any, moving: bool, bodies: int
 
 @shared_allocating
 def group_length(steps, numbers, bodies):
+    """Return how many numbers the data of a condition have."""
     return HEAD + DRAWN + MEMBER * bodies + steps + numbers + 2 * (NAMED * bodies + steps + MOST_ROWS)
 
 

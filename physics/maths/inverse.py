@@ -1,4 +1,4 @@
-"""The inverse of a definite packed 3x3 matrix that is good at any condition."""
+"""The inverse of a definite packed 3x3 matrix, accurate at any condition number."""
 
 from physics.compiler.jit import inline, kernel
 from physics.maths.lanes import all_of, choose

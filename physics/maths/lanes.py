@@ -44,9 +44,11 @@ class _Numbers(types.Type):
     """Type of the numbers of four rows. Where they meet a single number, that is the same for all four."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="numbers_of_four_rows")
 
     def unify(self, typingctx: Any, other: Any) -> Any:
+        """Return this type where a branch gives four numbers and another branch gives a single number."""
         return self if isinstance(other, types.Float | types.Integer) else None
 
 
@@ -54,6 +56,7 @@ class _Answers(types.Type):
     """Type of four truth values."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="answers_of_four_rows")
 
 
@@ -61,6 +64,7 @@ class _Rows(types.Type):
     """Type of four successive rows, given by the number of the first."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="four_rows")
 
 
@@ -68,6 +72,7 @@ class _Spread(types.Type):
     """Type of four rows at any places."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="four_rows_anywhere")
 
 
@@ -75,6 +80,7 @@ class _Fours(types.Type):
     """Type of one row whose columns are four numbers each."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="row_of_fours")
 
 
@@ -86,31 +92,46 @@ FOURS: Any = types.Tuple([F, I])
 
 @register_model(_Numbers)
 class _NumbersModel(models.PrimitiveModel):
+    """Four numbers are one vector register of doubles."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, NUMBERS)
 
 
 @register_model(_Answers)
 class _AnswersModel(models.PrimitiveModel):
+    """Four truth values are one vector of bits."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, ANSWERS)
 
 
 @register_model(_Rows)
 class _RowsModel(models.PrimitiveModel):
+    """Four successive rows are represented by the number of the first."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, WORD)
 
 
 @register_model(_Fours)
 class _FoursModel(models.PrimitiveModel):
+    """A row of fours is represented by its number."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, WORD)
 
 
 @register_model(_Spread)
 class _SpreadModel(models.PrimitiveModel):
+    """Four rows at any places are one vector of whole numbers."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, WORDS)
 
 
@@ -122,6 +143,7 @@ def _same_for_all(builder: Any, number: Any) -> Any:
 
 
 def _lift(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
+    """Return the values as vectors of four: a single number fills all four lanes."""
     return [
         value if kind == V else _same_for_all(builder, context.cast(builder, value, kind, D))
         for kind, value in zip(kinds, values, strict=True)
@@ -131,6 +153,7 @@ def _lift(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
 @lower_cast(types.Float, V)
 @lower_cast(types.Integer, V)
 def _cast(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
+    """Turn a single number into a vector with that number in all four lanes."""
     return _lift(context, builder, [given], [value])[0]
 
 
@@ -142,6 +165,8 @@ def _teach(operation: Any, name: str, result: Any) -> None:
     """Teach numba an operation of two SIMD numbers: an instruction by its name, or a comparison by its sign."""
 
     class Typing(ConcreteTemplate):
+        """Numba's typing of the operation."""
+
         cases = [signature(result, *pair) for pair in PAIRS]  # noqa: RUF012 - what numba asks for
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -166,6 +191,8 @@ def _teach_function(function: Any, intrinsic_name: str | None) -> None:
     """Teach numba a function of one SIMD number; without an intrinsic's name it is the negative."""
 
     class Typing(ConcreteTemplate):
+        """Numba's typing of the function."""
+
         cases = [signature(V, V)]  # noqa: RUF012 - what numba asks for
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -200,16 +227,18 @@ def first_addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any
 
 
 def _addresses(context: Any, builder: Any, kind: Any, *places: Any) -> list[Any]:
+    """Return pointers to one column in four rows."""
     pointer = context.get_value_type(kind.dtype).as_pointer()
     return [builder.inttoptr(a, pointer) for a in first_addresses(context, builder, kind, *places)]
 
 
 def _first(places: Any) -> Any:
+    """Return the type of the row in the type of a place (row, column)."""
     return next(iter(places))
 
 
 def _places(array: Any, places: Any) -> Any:
-    """The type of places in an array by which it is read for four rows; None where it is not"""
+    """Return the type of a place in an array, (row, column), that stands for four rows, or None for other places."""
     if isinstance(array, types.Array) and isinstance(places, types.BaseTuple) and len(places) == 2:
         return {R: PLACES[0], S: PLACES[1], F: FOURS}.get(_first(places))
     return None
@@ -217,7 +246,10 @@ def _places(array: Any, places: Any) -> Any:
 
 @infer_global(operator.getitem)
 class _Reading(AbstractTemplate):
+    """Numba's typing of a[i, k] for four rows i."""
+
     def generic(self, args: Any, kws: Any) -> Any:
+        """Return the signature of reading, or None where the place is that of a single row."""
         places = _places(*args)
         return signature(V, args[0], places) if places else None
 
@@ -225,6 +257,7 @@ class _Reading(AbstractTemplate):
 @lower_builtin(operator.getitem, types.Array, PLACES[0])
 @lower_builtin(operator.getitem, types.Array, PLACES[1])
 def _read(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Return the code that gathers column k of four rows into one vector."""
     array, places = arguments
     value = ir.Constant(NUMBERS, ir.Undefined)
     where = cgutils.unpack_tuple(builder, places, 2)
@@ -235,13 +268,17 @@ def _read(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 @infer_global(operator.setitem)
 class _Writing(AbstractTemplate):
+    """Numba's typing of a[i, k] = v for four rows i."""
+
     def generic(self, args: Any, kws: Any) -> Any:
+        """Return the signature of writing, or None where the place is that of a single row."""
         places = _places(*args[:2])
         return signature(types.none, args[0], places, V) if places else None
 
 
 @lower_builtin(operator.setitem, types.Array, PLACES[0], V)
 def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Return the code that scatters a vector into column k of four rows."""
     array, places, value = arguments
     where = cgutils.unpack_tuple(builder, places, 2)
     for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
@@ -250,6 +287,7 @@ def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 
 def _address_of_fours(context: Any, builder: Any, kind: Any, array: Any, places: Any) -> Any:
+    """Return the pointer to the four numbers of a column in a row of fours."""
     row, column = cgutils.unpack_tuple(builder, places, 2)
     made = context.make_array(kind)(context, builder, array)
     stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
@@ -260,11 +298,13 @@ def _address_of_fours(context: Any, builder: Any, kind: Any, array: Any, places:
 
 @lower_builtin(operator.getitem, types.Array, FOURS)
 def _read_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Return the code that reads four numbers of a row of fours at once."""
     return builder.load(_address_of_fours(context, builder, sig.args[0], *arguments), align=8)
 
 
 @lower_builtin(operator.setitem, types.Array, FOURS, V)
 def _write_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Return the code that writes four numbers of a row of fours at once."""
     array, places, value = arguments
     builder.store(value, _address_of_fours(context, builder, sig.args[0], array, places), align=8)
     return context.get_dummy_value()
@@ -272,11 +312,15 @@ def _write_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 @intrinsic
 def _fours(typing_context: Any, row: Any) -> Any:
+    """Return `row` as a row of fours. This is its code in numba."""
     return F(I), lambda context, builder, sig, arguments: arguments[0]
 
 
 @intrinsic
 def _rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
+    """Return the four rows whose numbers stand in one column of `table`, in the four rows from `row` on. This is its
+    code in numba."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         array, where, column = arguments
         value = ir.Constant(WORDS, ir.Undefined)
@@ -289,6 +333,8 @@ def _rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
 
 @intrinsic
 def _is_world(typing_context: Any, p: Any) -> Any:
+    """Return whether the parent p is the world. Four parents never are, because a SIMD group has no roots."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if sig.args[0] == S:
             return ir.Constant(ir.IntType(1), 0)
@@ -299,12 +345,14 @@ def _is_world(typing_context: Any, p: Any) -> Any:
 
 @intrinsic
 def _four(typing_context: Any, row: Any) -> Any:
+    """Return `row` as the first of four successive rows. This is its code in numba."""
     return R(I), lambda context, builder, sig, arguments: arguments[0]
 
 
 # ---------------------------------------------------------------- decisions
 @intrinsic
 def _choose(typing_context: Any, answer: Any, yes: Any, no: Any) -> Any:
+    """Return `yes` in the lanes where `answer` is true, and `no` in the others. This is its code in numba."""
     kind = V if M in (answer, yes, no) or V in (yes, no) else D
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -315,12 +363,13 @@ def _choose(typing_context: Any, answer: Any, yes: Any, no: Any) -> Any:
 
 @intrinsic
 def _both(typing_context: Any, a: Any, b: Any) -> Any:
+    """Return in each lane whether a and b are true. This is its code in numba."""
     kind = M if M in (a, b) else types.boolean
     return kind(kind, kind), lambda context, builder, sig, arguments: builder.and_(*arguments)
 
 
 def _decided(answer: Any, sign: str, number: int) -> Any:
-    """Return one truth value for four: the bits of their answers are compared with `number`."""
+    """Return the code of one truth value for four: the bits of their truth values are compared with `number`."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if answer != M:
@@ -333,11 +382,13 @@ def _decided(answer: Any, sign: str, number: int) -> Any:
 
 @intrinsic
 def _any_of(typing_context: Any, answer: Any) -> Any:
+    """Return whether the answer is true in any lane. This is its code in numba."""
     return _decided(answer, "!=", 0)
 
 
 @intrinsic
 def _all_of(typing_context: Any, answer: Any) -> Any:
+    """Return whether the answer is true in all lanes. This is its code in numba."""
     return _decided(answer, "==", 2**LANES - 1)
 
 
@@ -350,11 +401,14 @@ def _are_rows(typing_context: Any, i: Any) -> Any:
 
 @intrinsic
 def _row_of(typing_context: Any, i: Any) -> Any:
+    """Return the number of the first of four rows. This is its code in numba."""
     return I(i), lambda context, builder, sig, arguments: arguments[0]
 
 
 @intrinsic
 def _each(typing_context: Any, value: Any) -> Any:
+    """Return the four numbers of a vector as a tuple. This is its code in numba."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         parts = [builder.extract_element(arguments[0], ir.Constant(PLACE, k)) for k in range(LANES)]
         return context.make_tuple(builder, sig.return_type, parts)
@@ -367,6 +421,8 @@ def _each(typing_context: Any, value: Any) -> Any:
 
 @intrinsic
 def _total(typing_context: Any, value: Any) -> Any:
+    """Return (a + c) + (b + d) for the vector (a, b, c, d). This is its code in numba."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         def half(numbers: Any, places: list[int]) -> Any:
             places_wanted = ir.Constant(ir.VectorType(PLACE, len(places)), places)
@@ -380,6 +436,7 @@ def _total(typing_context: Any, value: Any) -> Any:
 
 
 def _choose_one(answer: bool, yes: float, no: float) -> float:
+    """Return `yes` where `answer` is true, else `no`, without compilation."""
     return yes if answer else no
 
 

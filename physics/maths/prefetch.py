@@ -1,15 +1,12 @@
-"""Rows asked for ahead of their use.
+"""Prefetches: the processor is asked for a row some bodies ahead of its use.
 
-    fetch = fetcher(columns)             fetch(array, i): the cache lines where these columns of row i stand
-    fetch = fetcher(columns, True)       the same, of a row that is about to be written
-    fetch_row, fetch_row_to_write        a row of no more than about a line
-
-The processor asks by itself for what comes next in memory, but not for three cache lines of each thirteen, not beyond
-the end of a page (4 kB, some sixty narrow rows), and it looks no farther ahead than its window of instructions, which
-the arithmetic of one or two bodies fills. A loop over many bodies asks for the rows of the body AHEAD of the present
-one: for parts of wide rows, and for narrow ones where it goes through several arrays at once (100,000 stiff links: 6 %
-of a step). That changes no result, and may name rows that are none. Figures that stay in the caches (`are_many`) ask
-for nothing: who asks is `@rare`, so that their loops are compiled as if it were not there.
+The processor prefetches by itself what comes next in memory. It does not do so for three cache lines out of thirteen,
+nor beyond the end of a page (4 kB, some sixty narrow rows), and it looks no farther ahead than its window of
+instructions, which the arithmetic of one or two bodies fills. A loop over many bodies therefore asks for the rows of
+the body AHEAD of the present one: for parts of wide rows, and for narrow rows where it reads several arrays at once
+(this saves 6 % of a step of 100,000 stiff links). A prefetch changes no result, and may name rows that do not exist.
+Figures that stay in the caches (`are_many` is false) prefetch nothing; the functions that prefetch are `@rare`, so that
+other loops are compiled as if they were not there.
 """
 
 from typing import Any
@@ -41,8 +38,8 @@ def are_many(table):
 
 
 def fetcher(columns: tuple[int, ...], to_write: bool = False) -> Any:
-    """Return the function fetch(array, i), which prefetches the cache lines of these columns of row i; `to_write` says
-    that they will be written."""
+    """Return the function fetch(array, i), which prefetches the cache lines of these columns of row i. `to_write` says
+    that the row will be written."""
 
     def fetch(typing_context: Any, array: Any, i: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:

@@ -118,6 +118,7 @@ def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
 
 @lru_cache(maxsize=1024)  # most joints of a large figure have the same axes
 def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.ndarray:
+    """Return the frame of `frame_about`, which remembers the last thousand results."""
     z = np.array(axis)
     wish = np.eye(3)[np.argmin(np.abs(z))] if near is None else np.array(near)
     across = wish - z * product(z, wish)

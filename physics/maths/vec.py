@@ -224,10 +224,9 @@ def add_to_block(a, i, vv, wv, ww):
 
 @inline
 def shift_block(vv, wv, ww, r):
-    """X^T A X with X = [[1, [r]x], [0, 1]]: the block seen at the point r away.
+    """Return X^T A X with X = [[1, [r]x], [0, 1]]: the packed block A as seen from the point that is r away.
 
-    wv' = wv - [r]x vv,   ww' = ww + (wv [r]x)^T + wv' [r]x
-    """
+    wv' = wv - [r]x vv,   ww' = ww + (wv [r]x)^T + wv' [r]x"""
     f = full(vv)
     c = mat_cross(f, r)  # vv [r]x ; ([r]x vv) = -(vv [r]x)^T, so wv' = wv + (vv [r]x)^T
     wv2 = (

@@ -33,6 +33,8 @@ MOST_STARTS = 8
 
 @packed
 class CgSpace(NamedTuple):
+    """Workspace of the mode."""
+
     rows: compliant.Rows
     block: Floats  # 36 an edge: its block of K, factored
     x: Floats  # (rows,) multipliers
@@ -176,7 +178,7 @@ def solve_system(topology, space, m, tolerance):
 
 @entry
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """The unit of the mode: solves the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows

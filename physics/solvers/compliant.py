@@ -43,14 +43,14 @@ RANK_TOLERANCE = 1e-15
 
 
 def count_spring_axes(path: int, dofs: int) -> int:
-    """Returns how many numbers of d count: the motion axes that `fused` eliminates with D (other axes carry no
+    """Returns how many numbers of d are in use: the motion axes that `fused` eliminates with D (other axes have no
     spring)."""
     return {Path.BALL: 3, Path.HINGE: 1, Path.AXES: dofs}.get(path, 0)
 
 
 @inline
 def spring_axes(path, dofs):
-    """Returns the same inside kernels."""
+    """Returns the same, inside kernels."""
     if path == Path.BALL:
         return 3
     if path == Path.HINGE:
@@ -111,7 +111,7 @@ def unit(c):
 
 @inline
 def gram_inverse(i, axes, edge):
-    """Returns (N^T N)^-1, packed. An axis that is not there counts as one at right angles to the others."""
+    """Returns (N^T N)^-1, packed. A missing axis counts as one at right angles to the others."""
     v0, w0 = axis_at(i, 0, edge)
     v1, w1 = axis_at(i, 1, edge)
     g20 = g21 = 0.0
@@ -150,7 +150,7 @@ def dual_axis(i, path, axes, c, edge):
 
 @inline
 def is_angular(i, path, axes, edge):
-    """Returns whether the joint only turns."""
+    """Returns whether the joint only rotates."""
     if path == Path.BALL or path == Path.HINGE:
         return True
     for c in range(axes):
@@ -174,8 +174,8 @@ def angular_stiffness(i, path, axes, edge, row):
 
 @inline
 def rest_wrench(i, path, axes, stiff, edge, row):
-    """Returns M (d + D M^T b), with D counted where `stiff`: the spring's wrench at the anchor where the two bodies do
-    not move."""
+    """Returns M (d + D M^T b), with D included where `stiff`: the wrench of the spring at the anchor with both bodies
+    at rest."""
     if path == Path.BALL:
         d = load3(row, i, RowsTable.PUSH)
         if stiff:
@@ -251,7 +251,7 @@ def count_rows(topology: Ints, i: int) -> int:
 
 @inline
 def rows_with_springs(topology, i):
-    """Returns the same inside kernels."""
+    """Returns the same, inside kernels."""
     return topology[i, Topology.ROWS] + spring_axes(topology[i, Topology.PATH], topology[i, Topology.DOFS])
 
 

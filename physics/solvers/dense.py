@@ -28,6 +28,8 @@ MOST_ROWS = 10_000
 
 @packed
 class DenseSpace(NamedTuple):
+    """Workspace of the mode."""
+
     rows: compliant.Rows
     sibling: Ints  # (n,) the edge before this one with the same parent, -1 for none
     reach: Floats  # (rows, 2 stride) A^-1 J^T: of the child, of the parent
@@ -99,8 +101,8 @@ def put_reach(topology, i, inverse, jacobian, k, o, reach):
 
 @inline
 def add_meeting(space, m, i, o, e, jacobian):
-    """Adds the products of the rows of edge i (by columns o of their reach) with those of edge e <= i, on one body that
-    they share."""
+    """Adds the products of the rows of edge i (columns of their reach from o on) with those of edge e <= i, on a body
+    that both edges have."""
     start = space.rows.start
     for r in range(start[i], start[i + 1]):
         for c in range(start[e], min(start[e + 1], r + 1)):
@@ -129,7 +131,7 @@ def solve_factored(matrix, m, x):
 
 @entry
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """The unit of the mode: solves the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows

@@ -39,7 +39,7 @@ def rank_one(vv, wv, ww, uv, uw, k):
 
 @inline
 def carried(velocity, p):
-    """Returns u_p, the parent's velocity (zero for the world)."""
+    """Returns the velocity u_p of the parent (zero for the world)."""
     if is_world(p):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     return load3(velocity, p, 0), load3(velocity, p, 3)

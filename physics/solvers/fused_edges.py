@@ -1,4 +1,4 @@
-"""What an edge looks like to `fused` and to its columns: stiffness, and single axes at the parent's centre of mass."""
+"""An edge as `fused` and its columns use it: its stiffness, and its single axes at the parent's centre of mass."""
 
 from physics.compiler.jit import inline
 from physics.data.work_tables import Edges, Rows
@@ -8,7 +8,8 @@ from physics.maths.vec import add, cross, load3, sub
 
 @inline
 def parent_lever(edge, i, p):
-    """Returns the lever from the parent's centre of mass to the anchor; of a root the lever from its own."""
+    """Returns the lever from the parent's centre of mass to the anchor; for a root the lever from its own centre of
+    mass."""
     if is_world(p):
         return load3(edge, i, Edges.RC)
     return load3(edge, i, Edges.RP)
@@ -16,7 +17,7 @@ def parent_lever(edge, i, p):
 
 @inline
 def centre_lever(edge, i, p):
-    """Returns the lever D from there to the child's centre of mass."""
+    """Returns the vector D from the parent's centre of mass to the child's."""
     return sub(parent_lever(edge, i, p), load3(edge, i, Edges.RC))
 
 
@@ -36,6 +37,6 @@ def parent_axis(edge, i, p, c):
 
 @inline
 def is_stiff(d):
-    """Returns whether D is anything but zero in some lane of a SIMD group. The formulas for stiff joints give the
-    others the same."""
+    """Returns whether D is not zero in some lane of a SIMD group. In the other lanes the formulas for stiff joints give
+    the same."""
     return any_of(abs(d[0]) + abs(d[2]) + abs(d[5]) > 0.0)

@@ -1,5 +1,6 @@
-"""Bodies as `World.bodies` hands them out by name, read and set while the figure moves; and `Named`, the tables of
-names."""
+"""Views of bodies, which `World.bodies` returns by name, to read and set while the figure moves; and `Named`, the table
+of names.
+"""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -36,21 +37,24 @@ TABLES = MappingProxyType(
 
 
 class Named(Mapping[str, T], Sealed):
-    """What a world has of one kind, by name; a misspelt name says which are known, and one of another kind where it
-    is."""
+    """A table of things of one kind in a world, by name. A misspelt name is a KeyError that names similar words; for
+    the name of another kind of thing the error says in which table it is."""
 
     def __init__(self, table: str, items: dict[str, T], world: Any):
+        """Make the table with this name in `world`."""
         self._table = table
         self._items = items
         self._world = world
 
     def __getitem__(self, name: str) -> T:
+        """Return the thing with this name, or raise a KeyError that says what to do."""
         try:
             return self._items[name]
         except KeyError:
             raise KeyError(f"no {TABLES[self._table]} named {name!r}{self._hint(str(name))}") from None
 
     def _hint(self, name: str) -> str:
+        """Return the end of the message for an unknown name."""
         tables = {table: getattr(self._world, table)._items for table in TABLES if hasattr(self._world, table)}
         for table, items in tables.items():
             if name in items:
@@ -63,31 +67,35 @@ class Named(Mapping[str, T], Sealed):
         return f"; known: {', '.join(list(self._items)[:10])}" if self._items else "; there are none"
 
     def __contains__(self, name: object) -> bool:
+        """Return whether there is a thing with this name."""
         return name in self._items
 
     def __iter__(self) -> Iterator[str]:
+        """Return an iterator over the names."""
         return iter(self._items)
 
     def __len__(self) -> int:
+        """Return how many there are."""
         return len(self._items)
 
 
 class BodyView(Sealed, metaclass=Spelled):
-    """One body of a world. What is set is seen by the next step: a place or a turn takes the figure along."""
+    """One body of a world. The next step uses what is set here; setting a pose moves the whole figure."""
 
     other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
     name: str
 
     def __init__(self, engine: Engine, name: str, row: int):
+        """Make the view of a body by its row."""
         self._engine = engine
         self.name = name
         self._row = row
 
     @property
     def position(self) -> Floats:
-        """Centre of mass, m. Where it is set the figure follows at the next step or `World.assemble()`: as a whole if
-        nothing ties it to the world, else as far as its joints allow. A place out of their reach is refused then, and
-        all bodies are back where they were."""
+        """Position of the centre of mass [m]. Where it is set, the figure is assembled around it at the next step or by
+        `World.assemble()`: it moves as a whole if no joint connects it to the world, else as far as its joints allow. A
+        position out of their reach is refused then, and all bodies return to where they were."""
         return self._engine.state.pose[self._row, :3].copy()
 
     @position.setter
@@ -101,7 +109,8 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def quaternion(self) -> Floats:
-        """Body to world, w first. Set, it is followed as `position` is."""
+        """Orientation as a quaternion, body to world, w first. Setting it moves the figure as setting `position`
+        does."""
         q = self._engine.state.pose[self._row, 3:7]
         return quaternion_product(q, conjugate(self._engine.built.principal[self._row]))
 
@@ -120,7 +129,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def velocity(self) -> Floats:
-        """Of the centre of mass, m/s."""
+        """Velocity of the centre of mass [m/s]."""
         return self._engine.state.velocity[self._row, :3].copy()
 
     @velocity.setter
@@ -131,7 +140,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def angular_velocity(self) -> Floats:
-        """rad/s, world axes."""
+        """Angular velocity in world axes [rad/s]."""
         return self._engine.state.velocity[self._row, 3:6].copy()
 
     @angular_velocity.setter
@@ -143,13 +152,13 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def asleep(self) -> bool:
-        """Whether it sleeps (`World.sleeping`)."""
+        """Whether the body sleeps (`World.sleeping`)."""
         touch = self._engine.built.touch
         return bool(touch and touch.rest[self._row, Rest.SLEEPS])
 
     @property
     def scale(self) -> Floats:
-        """Along the three principal axes; 1, 1, 1 of a body that does not stretch."""
+        """Scales along the three principal axes. They are 1, 1, 1 for a body that does not stretch."""
         pose = self._engine.state.pose
         return pose[self._row, PoseColumn.SHAPE :].copy() if pose.shape[1] > PoseColumn.SHAPE else np.ones(3)
 
@@ -164,7 +173,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def scale_velocity(self) -> Floats:
-        """Rates of the scales, 1/s."""
+        """Rates of the scales [1/s]."""
         velocity = self._engine.state.velocity
         return velocity[self._row, PoseColumn.RATES :].copy() if velocity.shape[1] > PoseColumn.RATES else np.zeros(3)
 
@@ -174,7 +183,8 @@ class BodyView(Sealed, metaclass=Spelled):
         self._engine.mark_changed()
 
     def _scales(self, what: str, value: Any) -> Floats:
-        """One number, or three; of a body that stretches as a whole, one."""
+        """Return `value` as three scales: from one number for a body that stretches as a whole, from three
+        otherwise."""
         kind = self._engine.model.topology[self._row, Topology.BODY_KIND]
         if kind not in (BodyKind.UNIFORM, BodyKind.STRETCHED):
             raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")
@@ -187,7 +197,7 @@ class BodyView(Sealed, metaclass=Spelled):
         self, what: str, value: Any, along: Floats | None = None, about: Floats | None = None,
         rotated: Floats | None = None,
     ) -> None:  # fmt: skip
-        """Refuse what would take a planar body out of its plane."""
+        """Refuse a value that would take a planar body out of its plane."""
         if self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PLANAR:
             return
         normal = self._engine.model.form[self._row, Forms.NORMAL : Forms.NORMAL + 3]
@@ -200,12 +210,12 @@ class BodyView(Sealed, metaclass=Spelled):
             z = matrix_of(self._engine.state.pose[self._row, 3:7])[:, 2]
             away = norm(matrix_of(rotated)[:, 2] - z)
         if away > 1e-9:
-            allowed = f"what leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
+            allowed = f"a value that leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
             raise DefinitionError(f"{what} of body {self.name!r}", value, allowed)
 
     @property
     def applied_force(self) -> Floats:
-        """A force at the centre of mass that acts until it is changed, N."""
+        """Force at the centre of mass [N], which acts until it is changed."""
         return self._engine.state.applied[self._row, :3].copy()
 
     @applied_force.setter
@@ -215,7 +225,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def applied_torque(self) -> Floats:
-        """N m, world axes."""
+        """Torque in world axes [N m], which acts until it is changed."""
         return self._engine.state.applied[self._row, 3:].copy()
 
     @applied_torque.setter
@@ -228,19 +238,22 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def has_orientation(self) -> bool:
-        """False for a particle."""
+        """Whether the body has an orientation; a particle has none."""
         return bool(self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PARTICLE)
 
     def _check_orientation(self, what: str, value: Any) -> None:
+        """Refuse a rotation of a particle."""
         if not self.has_orientation:
             raise DefinitionError(f"{what} of particle {self.name!r}", value, "nothing: it has no orientation")
 
     @property
     def mass(self) -> float:
+        """Mass [kg]."""
         return float(self._engine.model.body[self._row, Bodies.MASS])
 
     @property
     def kinetic_energy(self) -> float:
+        """Kinetic energy [J]."""
         v = self.velocity
         r = matrix_of(self._engine.state.pose[self._row, 3:7])
         w = product(r.T, self.angular_velocity)
@@ -252,7 +265,8 @@ class BodyView(Sealed, metaclass=Spelled):
         return 0.5 * float(moving)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        """A blow: impulse [N s] at the centre of mass and angular impulse [N m s]; all joints pass it on."""
+        """Apply an impulse [N s] at the centre of mass and an angular impulse [N m s] at once. All joints transmit
+        it."""
         f = np.zeros_like(self._engine.work.force)
         f[self._row, :3] = vector("impulse", impulse, 3)
         f[self._row, 3:6] = vector("angular", angular, 3)
@@ -262,7 +276,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
 
 class FixedView(Sealed, metaclass=Spelled):
-    """A body that nothing pushes: read only, it is where its definition and time put it."""
+    """A body that no force moves, read only. Its definition and the time determine its pose."""
 
     other_words: ClassVar[Mapping[str, str]] = BodyView.other_words
     name: str
@@ -273,40 +287,44 @@ class FixedView(Sealed, metaclass=Spelled):
     asleep = False
 
     def __init__(self, engine: Engine, definition: Fixed, row: int):
+        """Make the view of a static or moving body; static bodies have row -1."""
         self._engine = engine
         self.name = definition.name
         self.definition = definition
         self._row = row  # of Work.frame, -1 for what never moves
 
     def _read(self, column: int, count: int) -> Floats:
+        """Return `count` columns of the body's row of Work.frame."""
         self._engine.refresh()
         return self._engine.work.frame[self._row, column : column + count].copy()
 
     @property
     def position(self) -> Floats:
-        """m"""
+        """Position [m]."""
         return self._read(Frames.POSITION, 3) if self._row >= 0 else np.array(self.definition.position)
 
     @property
     def quaternion(self) -> Floats:
-        """Body to world, w first."""
+        """Orientation as a quaternion, body to world, w first."""
         return self._read(Frames.QUATERNION, 4) if self._row >= 0 else np.array(self.definition.orientation)
 
     @property
     def velocity(self) -> Floats:
-        """m/s"""
+        """Velocity [m/s]."""
         return self._read(Frames.VELOCITY, 3) if self._row >= 0 else np.zeros(3)
 
     @property
     def angular_velocity(self) -> Floats:
-        """rad/s, world axes."""
+        """Angular velocity in world axes [rad/s]."""
         return self._read(Frames.VELOCITY + 3, 3) if self._row >= 0 else np.zeros(3)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse to set a pose, a velocity or a force."""
         if name in ("position", "quaternion", "velocity", "angular_velocity", "applied_force", "applied_torque"):
-            told = "no force" if name.startswith("applied") else "nothing: its definition says where it is"
-            raise DefinitionError(f"{name} of body {self.name!r}", value, told)
+            allowed = "no force" if name.startswith("applied") else "nothing: its definition says where it is"
+            raise DefinitionError(f"{name} of body {self.name!r}", value, allowed)
         super().__setattr__(name, value)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no blow moves it")
+        """Refuse an impulse, which does not move such a body."""
+        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no impulse moves it")

@@ -10,12 +10,12 @@ from physics.data.model import Floats
 from physics.definitions.checks import LONGEST, DefinitionError
 
 
-class HopelessError(RuntimeError):
+class CannotContinueError(RuntimeError):
     """A step that even the guard could not take. The world keeps its last good state, with joints closed: once the
     cause is gone the next step can be taken.
 
-    >>> from physics import HopelessError
-    >>> issubclass(HopelessError, RuntimeError)
+    >>> from physics import CannotContinueError
+    >>> issubclass(CannotContinueError, RuntimeError)
     True
     """
 
@@ -38,7 +38,7 @@ def vector(what: str, value: Any, count: int) -> Floats:
 
 
 def point(what: str, value: Any) -> Floats:
-    """A place in the world, m, where the tolerances hold."""
+    """Return `value` as a position in the world [m], within the range where the tolerances hold, or refuse it."""
     place = vector(what, value, 3)
     if np.abs(place).max() > LONGEST:
         raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")

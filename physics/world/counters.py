@@ -17,56 +17,59 @@ class Counters:
 
     @property
     def time(self) -> float:
+        """Time [s]."""
         return float(self.engine.work.number[Number.TIME])
 
     @property
     def steps(self) -> int:
-        """Steps taken."""
+        """Number of steps taken."""
         return int(self.engine.work.control[Control.STEP])
 
     @property
     def substepped(self) -> int:
-        """Steps in which some figures were followed in substeps: of the integrator, at its order, or of `implicit`
-        where contacts or limits press."""
+        """Number of steps in which some islands were followed in substeps: of the integrator, at its order, or of
+        `implicit` where contacts or limits press."""
         return int(self.engine.work.control[Control.SUBSTEPPED])
 
     @property
     def redone(self) -> int:
-        """Steps in which some figures were redone by the last resort of the guard, at first order: what substeps could
-        not follow, or springs throw, or failed though it turned slowly. They may lose energy, `energy().lost`."""
+        """Number of steps in which some islands were redone by the last resort of the guard, at first order: substeps
+        could not follow them, springs threw them, or they failed although they rotated slowly. Such steps may lose
+        energy, `energy().lost`."""
         return int(self.engine.work.control[Control.REDONE])
 
     @property
     def frozen(self) -> int:
-        """Substeps of redone steps that failed too and left the figure where it was."""
+        """Number of substeps of redone steps that failed too and left their islands where they were."""
         return int(self.engine.work.control[Control.FROZEN])
 
     @property
     def largest_gap(self) -> float:
+        """Largest gap of all joints [m or rad]."""
         self.engine.refresh()
         return float(self.engine.work.number[Number.GAP])
 
     @property
     def work_of_limits(self) -> float:
-        """That hard limits have done since the start, J: less than 0 where they took motion up."""
+        """Work of hard limits since the start [J]; it is negative where they took energy."""
         return float(self.engine.work.number[Number.LIMIT_WORK])
 
     @property
     def limits_left_out(self) -> int:
-        """Hard limits that were met in the last step beyond the number that there is room for."""
+        """Number of hard limits of the last step for which there was no room."""
         return int(self.engine.work.control[Control.LIMITS_LEFT])
 
     @property
     def iterations(self) -> int:
-        """Of the cg mode, in its last solve."""
+        """Number of iterations of the mode `cg` in its last solve."""
         return int(self.engine.work.control[Control.ITERATIONS])
 
     @property
     def residual(self) -> float:
-        """Of the cg mode, relative, after its last solve."""
+        """Relative residual of the mode `cg` after its last solve."""
         return float(self.engine.work.number[Number.RESIDUAL])
 
     @property
     def condition(self) -> float:
-        """Of the jsim mode: an estimate of the condition of the joint-space inertia at its last factorisation."""
+        """Estimate of the condition number of the joint-space inertia in the mode `jsim`, at its last factorisation."""
         return float(self.engine.work.number[Number.CONDITION])

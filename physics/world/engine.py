@@ -1,4 +1,4 @@
-"""`Engine`: what a `World`, its views and its parts work on."""
+"""`Engine`: the arrays and the solver mode of a `World`, on which its views and its parts work."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ from physics.driver import answering, preparations
 from physics.integrators import stepping
 from physics.solvers.modes import MODES, Mode, refusal
 from physics.world.assembly import CLOSED, Figures, Moved, Settling
-from physics.world.checks import HopelessError, choose
+from physics.world.checks import CannotContinueError, choose
 from physics.world.compiling import Kernels
 from physics.world.joint_forces import JointForces
 from physics.world.noticing import note_what_is_used
@@ -36,13 +36,14 @@ from physics.world.touching import Contact, read_contacts
 
 
 class Engine:
-    """The arrays of a figure, the solver mode that answers for it, and what of Work is up to date. All of it is public
-    within this room; for users `World` is the face, and no name here is promised to stay.
+    """The arrays of a figure, its solver mode, and which parts of Work are up to date. All attributes are public within
+    this room. Users go through `World`; no name of this class is promised to stay.
 
-    Work is derived from the state and the settings: `mark_changed` says that one of these was set from outside, and
-    `refresh` derives Work anew if it has to be."""
+    Work is computed from the state and the settings. `mark_changed` notes that one of these was set by the user, and
+    `refresh` computes Work anew where that is needed."""
 
     def __init__(self, scene: Scene):
+        """Build the arrays of a scene."""
         self.use(build(scene))
         self.mode: Mode
         self.space: Any  # of the mode
@@ -63,19 +64,22 @@ class Engine:
         self.forces = JointForces(self)
 
     def use(self, built: Built) -> None:
-        """These arrays from now on."""
+        """Use these arrays from now on."""
         self.built = built
         self.model, self.state, self.work = built.model, built.state, built.work
 
     @property
     def contact_method(self) -> str:
+        """Name of the contact method."""
         return METHODS[self.built.touch.control[TouchControl.METHOD]] if self.built.touch else METHODS[0]
 
     @property
     def packs(self) -> tuple[Any, ...]:
+        """Model, State and Work, as kernels take them."""
         return self.model, self.state, self.work
 
     def touch(self) -> Touch:
+        """Return the arrays of contacts. Refuse a scene without shapes."""
         if self.built.touch is None:
             raise DefinitionError("contacts", "a scene without shapes", "a scene whose bodies have shapes")
         return self.built.touch
@@ -87,12 +91,14 @@ class Engine:
         return self.kernels.call(function, None, *self.packs, *args)
 
     def prepare(self, what: int) -> float:
+        """Fill Work for one of the systems of `driver.preparations`. Return what that preparation returns."""
         if self.stale:
             note_what_is_used(self)
         return self.call(preparations.prepare, what)
 
     def answer(self, law: int | None = None, request: int = Request.ALL) -> None:
-        """The present system solved by the present mode; with a law, hard limits take part."""
+        """Solve the present system in the present mode. Hard limits take part where `law` says which of their laws
+        holds."""
         self.check_functions()
         if law is not None:
             request |= Request.LIMIT_NOW
@@ -109,6 +115,7 @@ class Engine:
         self.work.control[Control.SOLVES] += 1
 
     def refresh(self) -> None:
+        """Compute Work anew at the present state, if something was set since."""
         if self.stale:
             note_what_is_used(self)
             self.work.control[Control.STEP_TASK] = StepTask.REFRESH
@@ -121,7 +128,7 @@ class Engine:
         wake(self.touch())
 
     def mark_changed(self) -> None:
-        """Something was set from outside: what is derived from it is derived anew when it is needed."""
+        """Note that something was set by the user. What depends on it is computed anew when it is needed."""
         self.stale = True
         self.foreseen = None
         self.work.control[Control.FRESH] = 0
@@ -129,6 +136,7 @@ class Engine:
             wake(self.built.touch)
 
     def coordinates(self) -> Floats:
+        """Return the joint coordinates (edges, 3) [rad or m]."""
         out = np.zeros((len(self.state.memory), 3))
         self.call(preparations.coordinates, out)
         self.stale = True
@@ -144,6 +152,7 @@ class Engine:
         self.use_mode(mode, mode.make_space(self.model))  # `make_space` may refuse too
 
     def use_mode(self, mode: Mode, space: Any) -> None:
+        """Use a solver mode with its workspace."""
         self.mode, self.space = mode, space
         self.work.control[Control.WITH_ROWS] = int(mode.wants_rows)
         self.set_columns()
@@ -151,8 +160,8 @@ class Engine:
 
     @contextmanager
     def answered_in_linear_time(self) -> Iterator[None]:
-        """What is asked for inside, many Newton steps perhaps, is answered by `fused`, which holds every figure in a
-        time that grows with the number of bodies, whatever the mode of steps: that of `dense` grows with its cube."""
+        """Have `fused` solve inside the `with` block, whatever the mode of steps is. It holds every figure, and its
+        time grows with the number of bodies, that of `dense` with the cube; assembly may need many Newton steps."""
         mode, space, program = self.mode, self.space, self.kernels.program
         if mode.name == "fused":
             yield
@@ -166,6 +175,7 @@ class Engine:
             self.kernels.program = program
 
     def set_columns(self) -> None:
+        """Set how the columns of auxiliary rows are found, as far as mode and figure allow the wish of the user."""
         fused = self.mode.name == "fused"
         # the symmetric form is one of workless rows
         kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.force_jacobian.shape[0] == 1
@@ -173,19 +183,19 @@ class Engine:
         self.work.control[Control.HALVES] = int(fused and self.columns == "halves" and kept)
 
     def check_functions(self) -> None:
-        """What the user's functions raised while kernels called them"""
+        """Raise what the user's functions raised while kernels called them."""
         trouble = self.built.callbacks.trouble
         if trouble:
             definition, error = trouble[0]
             trouble.clear()
-            raise HopelessError(
+            raise CannotContinueError(
                 f"the function of {definition.label} failed with {type(error).__name__}: {error}. "
                 "The last good state is kept."
             ) from error
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What is computed inside leaves the state, the settings and the counters as they were."""
+        """Restore state, settings and counters at the end of the `with` block."""
         self.refresh()
         contacts = None if self.built.touch is None else warm_starts(self.built.touch)
         arrays, span = self.built.live(), self.span
@@ -203,7 +213,8 @@ class Engine:
     def relink(
         self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None, anticipated: bool = False
     ) -> None:
-        """The same figure with these pins, room for so many grabs and (once) for contacts as rows, and these limits."""
+        """Rebuild the same figure with these pins, with room for this number of grabs and (once) for contact rows, and
+        with these limits."""
         room = len(self.state.grab) if room is None else room
         if self.state.pose.shape[1] > PoseColumn.SHAPE:
             self.refresh()  # inertia follows the scales, and how softly edges turn the inertia
@@ -217,7 +228,8 @@ class Engine:
         self.mark_changed()
 
     def relinked(self, pins: dict[str, Pin], room: int, limits: Floats | None, anticipated: bool = False) -> Built:
-        """Pins stay by their names: one that is another under the same name goes first."""
+        """Return the arrays of the same figure with these pins. Pins are identified by name; a pin that changes under
+        the same name is removed first."""
         built = self.built
         stay = [pin for k, pin in self.pins.items() if pins.get(k, pin) == pin]
         if len(stay) < len(self.pins):
@@ -225,20 +237,22 @@ class Engine:
         return relink(built, list(pins.values()), room, limits, anticipated)
 
     def is_particle(self, row: int) -> bool:
+        """Return whether the body in a row is a particle."""
         return bool(self.model.topology[row, Topology.BODY_KIND] == BodyKind.PARTICLE)
 
     def has_particle(self, row: int) -> bool:
+        """Return whether one of the two bodies of an edge is a particle."""
         edge = self.built.edge(row)
         ends = (edge[Topology.CHILD], edge[Topology.PARENT])
         return any(r >= 0 and self.model.topology[r, Topology.BODY_KIND] == BodyKind.PARTICLE for r in ends)
 
-    def told(self, row: int) -> tuple[float | Signal, bool]:
-        """A signal, and whether it is its integral that counts."""
+    def signal_in(self, row: int) -> tuple[float | Signal, bool]:
+        """Return the signal in a row, and whether its integral is used."""
         tables = self.model.signals
         return shown(tables, row), bool(tables.table[row, INTEGRATED])
 
-    def tell(self, row: int, value: float | Signal, integrated: bool) -> None:
-        """Another signal in the place of one. An integral goes on from where it is."""
+    def replace_signal(self, row: int, value: float | Signal, integrated: bool) -> None:
+        """Replace the signal in a row. An integral continues from its present value."""
         now = float(self.work.number[Number.TIME])
         values = np.zeros((len(self.work.signal), 3))
         evaluate_at(self.model.signals, now, values)
@@ -251,29 +265,32 @@ class Engine:
         self.mark_changed()
 
     def use_signals(self, signals: Signals) -> None:
+        """Use these tables of signals."""
         self.use(replace(self.built, model=self.model._replace(signals=signals)))
 
     def note_moved(self, row: int, what: str) -> None:
-        """The place, the turn or something else of a body is about to be set: joints are closed around it later."""
+        """Note that the user is about to set the pose of a body; joints are closed around it later. `what` names the
+        set of `Moved`."""
         if self.moved is None:
             self.moved = Moved(self.state.pose.copy(), self.state.memory.copy())
         getattr(self.moved, what).add(row)
 
     def settle(self, most: float = CLOSED) -> None:
-        """Assemble the figures around what was set, if joints are open by more than `most`; a refusal puts all bodies
-        back to where they were before."""
+        """Assemble the figures around the bodies that were set, if joints are open by more than `most` [m or rad]. A
+        refusal restores all bodies."""
         moved, self.moved = self.moved, None
         if moved is None:
             return
         Settling(self, moved, self.tied_figures()).run(most)
 
     def tied_figures(self) -> Figures:
+        """Return the figures of the model, found once for each set of arrays."""
         if self._figures is None or self._figures[0] is not self.built:
             self._figures = self.built, Figures(self.model)
         return self._figures[1]
 
     def strike(self, force: Floats | None = None, push: Floats | None = None) -> None:
-        """M dv - J^T l = impulse, J dv = 0"""
+        """Apply an impulse to a body: M dv - J^T l = impulse, J dv = 0. Where something touches, contacts take part."""
         with self.touching():
             self.prepare(preparations.Preparation.IMPULSE)
             if force is not None:
@@ -286,8 +303,8 @@ class Engine:
 
     @contextmanager
     def touching(self) -> Iterator[None]:
-        """What touches now is found, and is rows of the anticipation, whatever answers contacts in steps: a blow is met
-        at once and exactly."""
+        """Find present contacts, and make them rows of the anticipation inside the `with` block, whatever the contact
+        method of steps is. Contacts then take part in an impulse at once and exactly."""
         if self.built.touch is None or self.contact_method == "none":
             yield
             return
@@ -302,7 +319,7 @@ class Engine:
             self.touch().control[TouchControl.METHOD] = METHODS.index(method)
 
     def find_contacts(self) -> None:
-        """What touches now"""
+        """Find the present contacts."""
         while True:
             touch = self.touch()
             if self.kernels.call(detect_contacts, None, self.model, self.state, self.work, touch) == Found.DONE:
@@ -310,20 +327,22 @@ class Engine:
             self.built = replace(self.built, touch=with_more_room(touch, int(touch.control[TouchControl.SHORT])))
 
     def in_scene_order(self, rows: Floats) -> Floats:
+        """Return rows of bodies in the order of the scene."""
         out = np.empty_like(rows)
         out[self.built.forest.order] = rows
         return out
 
     def read_contacts(self, span: float) -> list[Contact]:
+        """Return the contacts as values; `span` [s] is the length of the step that their impulses belong to."""
         return read_contacts(self.touch(), self.built.owners, span)
 
     @property
     def last_span(self) -> float:
-        """Length of the last step, s; 0 before the first"""
+        """Return the length of the last step [s]; 0 before the first step."""
         return self.span if int(self.work.control[Control.STEP]) > 0 else 0.0
 
     def apply_spring(self, name: str) -> None:
-        """Write a joint's spring, as set and scaled, to the model."""
+        """Write a joint's spring, as the user set it and scaled by `stiffness_scale`, to the model."""
         spring = self.springs[name]
         row = self.built.joint_row.get(name)
         if spring.values["stiffness"] and row is not None:
@@ -337,16 +356,17 @@ class Engine:
         self.mark_changed()
 
     def accelerations(self) -> Floats:
-        """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
-        scene's bodies; sets the joints' forces to those that go with it."""
+        """Return the accelerations of all bodies at the present state (n, 6), in the order of the scene; (n, 9) where
+        some body stretches. The solver of the present mode finds them, and joint forces are set to the multipliers that
+        belong to them."""
         self.prepare(preparations.Preparation.ACCELERATIONS)
         self.answer(LimitLaw.ACCELERATION)
         self.forces.set(self.work.wrench)
         return self.in_scene_order(self.work.velocity)
 
     def first_order_velocities(self) -> Floats:
-        """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
-        posing friction; sets the joints' forces to the multipliers that go with it."""
+        """Return the velocities (n, 6) of the law f = m v under the applied forces, with posing friction; (n, 9) where
+        some body stretches. Joint forces are set to the multipliers that belong to them."""
         self.prepare(preparations.Preparation.FIRST_ORDER)
         self.answer(LimitLaw.STEP)
         self.forces.set(self.work.wrench)

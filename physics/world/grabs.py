@@ -29,16 +29,17 @@ SPEED = 20.0  # m/s
 
 
 class Grab(Sealed):
-    """A row of State.grab, as long as it is this hold's: another one may have it later."""
+    """A row of State.grab, as long as this grab holds. The row may belong to another grab later."""
 
     def __init__(self, engine: Engine, row: int, pin: Callable[..., Any]):
-        """`pin`: that of the world."""
+        """Make the view of row `g`; `pin` is the method of the world that makes a pin."""
         self._engine = engine
         self._pin = pin
         self._g = row
         self._hold = engine.holds.get(row, 0)
 
     def _take(self, body: int, place: Floats, kind: str, target: Any, cap: float | None) -> None:
+        """Write the row of State.grab for a grab of a body at a point."""
         goal = place if target is None else point("target of a grab", target)
         engine = self._engine
         limit = CAP_IN_WEIGHTS * WEIGHT_PER_MASS * self._mass_of_figure(body) if cap is None else cap
@@ -60,38 +61,44 @@ class Grab(Sealed):
         self.kind = kind
 
     def _mass_of_figure(self, body: int) -> float:
+        """Return the mass of the body's tree [kg]."""
         tree = np.array(self._engine.built.forest.tree)
         return float(self._engine.model.body[tree == tree[body], Bodies.MASS].sum())
 
     def _reach(self, body: int) -> float:
-        """The body's mean radius of gyration; anything for a particle, which has no turn."""
+        """Return the body's mean radius of gyration [m]; 1 for a particle, which has no orientation."""
         row = self._engine.model.body[body]
         mean = float(row[Bodies.INERTIA : Bodies.INERTIA + 3].mean())
         return float(np.sqrt(mean / row[Bodies.MASS])) if mean > 0.0 else 1.0
 
     @property
     def number(self) -> int:
-        """By which a grab is known again after a snapshot was restored; free again once it is released."""
+        """Number by which the grab is known after a snapshot was restored. It is free again after the release."""
         return self._g
 
     @property
     def _row(self) -> Floats:
+        """The row of State.grab. A released grab raises a KeyError."""
         row = self._engine.state.grab[self._g]
         if row[Grabs.BODY] < 0.0 or self._engine.holds.get(self._g, 0) != self._hold:
             raise KeyError("this grab was released")
         return row
 
     def _set(self, column: int, values: Any) -> None:
+        """Set one or more columns of the row."""
         self._row[column : column + np.size(values)] = values
         self._engine.mark_changed()
 
     @property
     def body(self) -> str:
+        """Name of the body."""
         row = int(self._row[Grabs.BODY])
         return next(name for name, k in self._engine.built.body_row.items() if k == row)
 
     @property
     def kind(self) -> str:
+        """Kind of the grab: "spring", "point" or "pose". A new kind continues at the body's present place, with its own
+        rate."""
         return GRAB_KINDS[int(self._row[Grabs.KIND])]
 
     @kind.setter
@@ -103,7 +110,7 @@ class Grab(Sealed):
 
     @property
     def target(self) -> Floats:
-        """Where the point is pulled to, m."""
+        """Target of the grabbed point [m]."""
         return self._row[Grabs.TARGET : Grabs.TARGET + 3].copy()
 
     @target.setter
@@ -111,14 +118,14 @@ class Grab(Sealed):
         self._set(Grabs.TARGET, point("target of a grab", value))
 
     def move(self, target: Any, quaternion: Any = None) -> None:
-        """Pull to another place, and where the grab holds a pose to another orientation."""
+        """Set the target of the point, and for a pose grab that of the orientation."""
         self.target = target
         if quaternion is not None:
             self.target_quaternion = quaternion
 
     @property
     def target_quaternion(self) -> Floats:
-        """The orientation that a pose grab turns the body to, w first."""
+        """Target orientation of a pose grab as a quaternion, w first."""
         full = self._row[Grabs.TURN : Grabs.TURN + 4]
         return quaternion_product(full, conjugate(self._principal()))
 
@@ -130,18 +137,19 @@ class Grab(Sealed):
         self._set(Grabs.TURN, quaternion_product(q / norm(q), self._principal()))
 
     def _principal(self) -> Floats:
+        """Return the quaternion from the principal frame of the body to the frame of its definition."""
         return self._engine.built.principal[int(self._row[Grabs.BODY])]
 
     @property
     def point(self) -> Floats:
-        """Where the grabbed point is now, m."""
+        """Present position of the grabbed point [m]."""
         pose = self._engine.state.pose[int(self._row[Grabs.BODY])]
         return pose[:3] + product(matrix_of(pose[3:7]), self._row[Grabs.POINT : Grabs.POINT + 3])
 
     @property
     def cap(self) -> float:
-        """Largest force, N; of a pose grab, force and torque over a length of the body together. Posing (the kinematic
-        order) does not heed it: there a point goes to its target."""
+        """Largest force [N]. For a pose grab it bounds force and torque over a length of the body. In the kinematic
+        order it has no effect: there a point moves to its target."""
         return float(self._row[Grabs.CAP])
 
     @cap.setter
@@ -150,7 +158,7 @@ class Grab(Sealed):
 
     @property
     def rate(self) -> float:
-        """How quickly the point follows, 1/s."""
+        """Rate at which the point approaches its target [1/s]."""
         return float(self._row[Grabs.RATE])
 
     @rate.setter
@@ -159,7 +167,7 @@ class Grab(Sealed):
 
     @property
     def speed(self) -> float:
-        """The fastest that the point is pulled to its target, m/s."""
+        """Largest speed at which the point is drawn to its target [m/s]."""
         return float(self._row[Grabs.SPEED])
 
     @speed.setter
@@ -168,26 +176,27 @@ class Grab(Sealed):
 
     @property
     def force(self) -> Floats:
-        """Mean pull on the body in the last step, N."""
+        """Mean force on the body in the last step [N]."""
         return self._row[Grabs.FORCE : Grabs.FORCE + 3].copy()
 
     @property
     def torque(self) -> Floats:
-        """About the grabbed point, N m; zero unless it is a pose grab."""
+        """Mean torque about the grabbed point in the last step [N m]; zero except for a pose grab."""
         return self._row[Grabs.TORQUE : Grabs.TORQUE + 3].copy()
 
     def release(self) -> None:
-        """Let go."""
+        """Release the body."""
         self._set(Grabs.BODY, -1.0)
 
     def pin(self, name: str | None = None) -> Any:
-        """Let go and leave the body pinned: its pose for a pose grab, else the grabbed point."""
+        """Release the body and pin it: its pose for a pose grab, else the grabbed point."""
         body, kind, point = self.body, self.kind, self.point
         self.release()
         return self._pin(body, None if kind == "pose" else point, name=name)
 
 
 def _check_kind(kind: Any, of_particle: bool) -> None:
+    """Refuse an unknown kind of grab, and a pose grab of a particle."""
     if kind not in GRAB_KINDS:
         raise DefinitionError("kind of a grab", kind, ", ".join(GRAB_KINDS))
     if kind == "pose" and of_particle:
@@ -248,7 +257,7 @@ class Holding:
         ]
 
     def _free_row(self, what: str, body: str) -> int:
-        """The row of a body that forces move; what forces do not move is neither pinned nor grabbed."""
+        """Return the row of a body that forces move. Other bodies can neither be pinned nor grabbed."""
         if body not in self.engine.built.body_row:
             raise DefinitionError(f"body to {what}", body, "a body that forces move: this one stands still or is moved")
         return self.engine.built.body_row[body]

@@ -1,4 +1,4 @@
-"""What a figure uses of what kernels can do, as they find it in Work.control."""
+"""Which abilities of the kernels a figure uses; kernels read it in Work.control."""
 
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def note_what_is_used(engine: "Engine") -> None:
-    """Writes into Work.control what the figure uses, so that kernels can leave out the rest: applied forces, springs,
-    grabs, limits, drives, a medium."""
+    """Write to Work.control what the figure uses, so that kernels leave out the rest: applied forces, springs, grabs,
+    limits, drives, a medium."""
     engine.filled = False
     engine.work.control[Control.LOADED] = int(engine.state.applied.any())
     flags = (engine.model.topology[:, Topology.FLAGS].any(), engine.model.links[:, Topology.FLAGS].any())

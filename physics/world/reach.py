@@ -1,13 +1,14 @@
-"""Contacts with the world that a joint switches off, and that would be missed.
+"""Contacts with the world that a joint switches off although they would be needed.
 
-The two bodies of a joint do not touch each other, as their shapes mostly overlap there. Of a joint to the world this
-means all floors and walls of the world: a card that a planar joint holds upright falls through the floor. It is told
-where the joints between the two let the body sink into such a shape (`missed_contacts`), and the body does not stand in
-it already as drawn, which is what the rule is for.
+The two bodies of a joint do not touch each other, because their shapes usually overlap there. For a joint to the world
+this switches off the contacts with all floors and walls of the world: a card that a planar joint holds upright falls
+through the floor. `missed_contacts` reports this where the joints between the two bodies let the body sink into such a
+shape, and the body does not already stand in it at the drawn pose, which is the case for which the rule is made.
 
-How low a body can get over a plane is bounded for each joint by itself: a turning axis is tried at many angles, a
-joint of more of them turns the body about its anchor in every way, and a slide goes to its limits, or for ever. Of
-constraints, a rod and a rope hold the anchor on a ball; what is not known to hold a body up does not.
+For each joint, a bound is found of how low the body can get over a plane. One axis of rotation is tried at many angles;
+a joint with several axes of rotation may rotate the body about its anchor in every way; a slide goes to its limits, or
+without end. Of the constraints, a rod and a rope hold the anchor within a ball; all others are taken not to hold a body
+up.
 """
 
 import math
@@ -38,7 +39,7 @@ ACROSS = 1e-9  # a direction with less along another one is at right angles to i
 
 
 class Missed(NamedTuple):
-    """A body that can pass through the world, as joints switch off its contacts with it."""
+    """A body that can pass through shapes of the world because joints switch off its contacts with them."""
 
     joints: tuple[str, ...]
     body: str
@@ -47,14 +48,14 @@ class Missed(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """Points of a body as drawn, in world axes, and how far its surface is from each"""
+    """Points of a body at the drawn pose, in world axes, and the distance of the surface from each point."""
 
     points: Floats  # (n, 3), m
     radius: Floats  # (n,), m
 
 
 def missed_contacts(scene: Scene) -> list[Missed]:
-    """Of a scene without massless bodies"""
+    """Return the bodies of a scene without massless bodies that can pass through shapes of the world."""
     bodies: dict[str, Any] = {body.name: body for body in scene.bodies}
     standing = {WORLD: list(scene.shapes)}
     standing |= {b.name: [s for s in b.shapes if s.endless] for b in scene.bodies if isinstance(b, Static)}
@@ -78,6 +79,7 @@ def missed_contacts(scene: Scene) -> list[Missed]:
 
 
 def _missed(body: str, holder: str, joints: Sequence[Joint]) -> Missed:
+    """Return the report, with a sentence for the user."""
     named = " and ".join(joint.label for joint in joints)
     other = "the world" if holder == WORLD else repr(holder)
     ends = "switches" if len(joints) == 1 else "switch"
@@ -90,7 +92,7 @@ def _missed(body: str, holder: str, joints: Sequence[Joint]) -> Missed:
 
 
 def _placed(owner: Any, shapes: Sequence[Shape]) -> Iterator[tuple[Shape, Floats, Floats]]:
-    """Simple shapes, with places and rotation matrices in the world"""
+    """Return simple shapes with their positions and rotation matrices in the world."""
     x, r = drawn_state(owner)
     if owner is not None:
         x, r = np.array(owner.position), matrix_of(owner.orientation)
@@ -102,7 +104,7 @@ def _placed(owner: Any, shapes: Sequence[Shape]) -> Iterator[tuple[Shape, Floats
 def _would_meet(
     body: Any, joints: Sequence[tuple[Joint, int]], shape: Shape, place: Floats, turn: Floats, apart: set[Any]
 ) -> bool:
-    """Whether a body can get to a shape of the world, from where it does not stand in it"""
+    """Return whether a body can reach a shape of the world in which it does not stand at the drawn pose."""
     outline = outline_of(body, {shape.group}, apart)
     if not len(outline.points):
         return False
@@ -120,11 +122,12 @@ def _would_meet(
 def _would_meet_finite(
     outline: Outline, joints: Sequence[tuple[Joint, int]], shape: Solid, place: Floats, turn: Floats, slight: float
 ) -> bool:
-    """By the box about the shape, and by the ball that the body can fill about each joint"""
+    """Return whether a body can reach a finite shape: whether the box around the shape meets the ball that the body can
+    fill about each joint."""
     half, centre = shape.bounding_box()
 
     def away(points: Floats) -> Floats:
-        """Distances from the box"""
+        """Return the distances of points from the box."""
         inside = (points - place) @ turn - centre
         return np.linalg.norm(np.maximum(np.abs(inside) - half, 0.0), axis=1)
 
@@ -138,7 +141,7 @@ def _would_meet_finite(
 
 
 def outline_of(body: Any, groups: set[str], apart: set[Any]) -> Outline:
-    """Of those of its shapes that are not kept apart from these groups"""
+    """Return the outline of a body: of those of its shapes that may touch these groups."""
     x, r = drawn_state(body)
     points, radius = [np.zeros((0, 3))], [np.zeros(0)]
     for shape in body.shapes:
@@ -154,7 +157,7 @@ def outline_of(body: Any, groups: set[str], apart: set[Any]) -> Outline:
 
 # ---------------------------------------------------------------- what a joint allows
 class Axis(NamedTuple):
-    """One coordinate of a joint, of the body relative to the world"""
+    """One coordinate of a joint, of the body relative to the world."""
 
     direction: Floats
     point: Floats
@@ -165,7 +168,8 @@ class Axis(NamedTuple):
 
 
 def axes_of(joint: Joint, end: int) -> list[Axis] | None:
-    """The coordinates of a joint made of such, from the world to its end 0 (a) or 1 (b); None of other ties"""
+    """Return the coordinates of a joint, from the world to its end 0 (a) or 1 (b); None for constraints without such
+    coordinates."""
     if isinstance(joint, HingeMotor | SliderMotor):
         turns = isinstance(joint, HingeMotor)
         direction = np.array(joint.axis)
@@ -186,7 +190,8 @@ def axes_of(joint: Joint, end: int) -> list[Axis] | None:
 
 
 def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floats) -> float:
-    """How low over a plane a joint lets its body get, m: negative below it. `end`: which of a and b the body is"""
+    """Return how low over a plane a joint lets its body get [m]; it is negative below the plane. `end` says which of a
+    and b the body is."""
     heights = (outline.points - place) @ normal - outline.radius
     anchor, base = (float((np.array(joint.points[k]) - place) @ normal) for k in (end, 1 - end))
     from_anchor = np.linalg.norm(outline.points - np.array(joint.points[end]), axis=1) + outline.radius
@@ -206,6 +211,7 @@ def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floa
 def _lowest_of_axes(
     axes: Sequence[Axis], outline: Outline, normal: Floats, place: Floats, heights: Floats, about_anchor: float
 ) -> float:
+    """Return how low the outline can get by the motions of these axes [m]."""
     turning = [axis for axis in axes if axis.turns]
     sunk = 0.0
     for k, axis in enumerate(axes):
@@ -235,12 +241,13 @@ def _lowest_of_axes(
 
 
 def _is_along(a: Floats, b: Floats) -> bool:
+    """Return whether two unit vectors are parallel."""
     return float(np.linalg.norm(np.cross(a, b))) < ACROSS
 
 
 def _lowest_anchor(joint: Any, normal: Floats, place: Floats, anchor: float, base: float) -> float:
-    """How low a constraint lets its point of the body get over a plane, which is at `anchor` as drawn, as the point of
-    the world is at `base`"""
+    """Return how low a constraint lets its point of the body get over a plane [m]. That point is at `anchor` at the
+    drawn pose, and the point of the world is at `base`."""
     if isinstance(joint, Rope):
         return base - float(joint.longest)  # type: ignore[arg-type]
     if isinstance(joint, Distance):
@@ -257,7 +264,7 @@ def _lowest_anchor(joint: Any, normal: Floats, place: Floats, anchor: float, bas
 
 
 def farthest(joint: Joint, end: int, outline: Outline) -> float:
-    """How far from a joint's point of the world the body can reach, m"""
+    """Return how far from a joint's point of the world the body can reach [m]."""
     arm = float((np.linalg.norm(outline.points - np.array(joint.points[end]), axis=1) + outline.radius).max())
     axes = axes_of(joint, end)
     if axes is not None:

@@ -1,4 +1,4 @@
-"""What can be read of a world beside its bodies and joints: counters, gaps, energy."""
+"""What can be read of a world besides its bodies and joints: counters, gaps, energy."""
 
 from typing import Any
 
@@ -20,36 +20,37 @@ class Readings:
     """What is computed from the arrays of an engine, each under the name that it has in a `World`."""
 
     def __init__(self, engine: Engine):
+        """Read from this engine."""
         self.engine = engine
 
     @property
     def leaves_open(self) -> float:
-        """Up to what gap (m or rad) joints may stand open by design: `hernandez` leaves the gap of each step to the
-        next one, and the correction by feedback closes gaps in time. 0 where each step closes them."""
+        """Gap [m or rad] up to which joints may stand open by design: `hernandez` leaves the gap of each step to the
+        next one, and the correction by feedback closes gaps over time. It is 0 where each step closes them."""
         if self.engine.work.control[Control.CORRECTION] == Correction.FEEDBACK:
             return acceptance.FEEDBACK_GAP_LIMIT
         return SCHEME_OPEN_GAP[self.engine.work.control[Control.INTEGRATOR]]
 
     @property
     def redundant(self) -> list[str]:
-        """Joints outside the forest with rows that depend on other joints', by the last factorisation. No law decides
-        how joints share what they hold together; the forces that are read are the least (physics/world/self_stress.py),
-        and the motion does not depend on them."""
+        """Names of joints outside the forest whose rows depend on those of other joints, by the last factorisation. No
+        law decides how these joints share their forces; the forces that are read are the smallest
+        (physics/world/self_stress.py), and the motion does not depend on them."""
         a, c = self.engine.work.auxiliary, self.engine.work.control
         return self._names(a.edge[dependent_rows(a, int(c[Control.ROW_COUNT]))])
 
     @property
     def taut(self) -> list[str]:
-        """Joints outside the forest with rows that can hardly be answered for, by the last factorisation, as of a line
-        that is straight to some hundredths of a radian between two hooks: small loads pull with large forces there.
-        Straight to 1e-4 rad, its row is among the `redundant` ones."""
+        """Names of joints outside the forest whose rows depend almost on others, by the last factorisation. Such is a
+        line that is straight to some hundredths of a radian between two hooks, where small loads cause large forces. A
+        line that is straight to 1e-4 rad is among the `redundant` joints."""
         a, c = self.engine.work.auxiliary, self.engine.work.control
         return self._names(a.edge[taut_rows(a, int(c[Control.ROW_COUNT]))])
 
     @property
     def contradictions(self) -> list[str]:
-        """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
-        in the last step; the motion goes on without them."""
+        """Names of joints that could not be closed together with the others in the last step, or whose limits the
+        others did not let them keep. The motion continues without them."""
         return self._names(np.flatnonzero(self.engine.work.auxiliary.error_state))
 
     @property
@@ -63,13 +64,13 @@ class Readings:
 
     @property
     def refusals(self) -> dict[str, str]:
-        """The solver modes that cannot hold this figure, and why."""
+        """The solver modes that refuse this figure, each with its reason."""
         rows = {row: name for name, row in self.engine.built.joint_row.items()}
         return {m.name: why for m in MODES.values() if (why := refusal(m, self.engine.model, rows))}
 
     def anticipation_times(self) -> dict[str, float]:
-        """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
-        the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
+        """Mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section 8.2]: the
+        factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
         multipliers; the solution with them."""
         if not self.engine.work.control[Control.TIMED]:
             raise DefinitionError("times of the anticipation", None, "a world with timed = True")
@@ -78,18 +79,19 @@ class Readings:
         return dict(zip(ANTICIPATION_STEPS, seconds.tolist(), strict=True))
 
     def energy(self) -> Energy:
-        """`kinetic`, `potential` (of gravity), `elastic` and their sum `total`; `ledger`, the total less what the
-        outside put in, which shows the error of the integrator; `contact`, the work of contacts, and `lost`, what
-        redone steps gave up, both since the start. All in J (`physics.world.measure.Energy`)."""
+        """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
+        less the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
+        `lost`, the energy that redone steps gave up, both since the start. All are in J
+        (`physics.world.measure.Energy`)."""
         self.engine.refresh()
         return measure_energy(self.engine.work)
 
     def momentum(self) -> Momentum:
-        """`linear`, kg m/s, and `angular` about the world's origin, kg m^2/s: of all bodies together."""
+        """Return `linear` [kg m/s] and `angular` momentum about the world's origin [kg m^2/s] of all bodies."""
         return measure_momentum(self.engine.model, self.engine.state)
 
     def gaps(self) -> dict[str, tuple[float, float]]:
-        """(distance [m], angle [rad]) by which each joint is open."""
+        """Return distance [m] and angle [rad] by which each joint is open, by its name."""
         self.engine.refresh()
         rows = measure_gaps(self.engine.work)
         return {k: (float(rows[i, 0]), float(rows[i, 1])) for k, i in self.engine.built.joint_row.items()}
@@ -104,5 +106,6 @@ class Readings:
         return engine.read_contacts(engine.span)
 
     def _names(self, edges: Any) -> list[str]:
+        """Return the names of joints by their edges."""
         wanted = {int(e) for e in edges}
         return [name for name, e in self.engine.built.joint_row.items() if e in wanted]

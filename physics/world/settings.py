@@ -1,4 +1,4 @@
-"""The settings of a world. All of them can be changed at any time, and a value that is refused changes nothing."""
+"""The settings of a world. All can be changed at any time. A value that is refused changes nothing."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -31,10 +31,12 @@ class Settings:
     """The settings of an engine but those of contacts, each under the name that it has in a `World`."""
 
     def __init__(self, engine: "Engine"):
+        """Read and set the settings of this engine."""
         self.engine = engine
 
     @property
     def timestep(self) -> float:
+        """Timestep [s]."""
         return float(self.engine.work.number[Number.DT])
 
     @timestep.setter
@@ -44,6 +46,7 @@ class Settings:
 
     @property
     def gravity(self) -> Floats:
+        """Acceleration of gravity [m/s^2] (3,)."""
         return self.engine.work.number[Number.GRAVITY : Number.GRAVITY + 3].copy()
 
     @gravity.setter
@@ -53,18 +56,21 @@ class Settings:
 
     @property
     def solver(self) -> str:
+        """Name of the solver mode."""
         return self.engine.mode.name
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode; the state is kept in maximal coordinates, so any step will do."""
+        """Switch the solver mode. The state is kept in maximal coordinates, so that this is possible before any
+        step."""
         self.engine.use_solver(name)
 
     @property
     def integrator(self) -> str:
+        """Name of the integrator."""
         return INTEGRATORS[self.engine.work.control[Control.INTEGRATOR]]
 
     def use_integrator(self, name: str) -> None:
-        """Switch the integrator. All hold the velocity at the same instant as the position."""
+        """Switch the integrator. All integrators hold velocity and position at the same instant."""
         choose("integrator", name, INTEGRATORS)
         self._check_correction(self.correction, name)
         self.engine.foreseen = None
@@ -72,10 +78,10 @@ class Settings:
 
     @property
     def columns(self) -> str:
-        """How the columns of the auxiliary matrix are found: "plain", by whole solves, as [Baraff96, section 8] has
-        them and the modes other than `fused` do; "paths", by solves along the paths of its rows alone; "halves", by
-        the first halves of these, in its symmetric form, where no body of the figure needs rows of its own, no group
-        of links may have more than 96, and all forces act along their constraints."""
+        """How the columns of the matrix of auxiliary rows are found: "plain", by whole solves, as in [Baraff96, section
+        8], for every mode; "paths", by solves along the paths of the rows only, in `fused`; "halves", by the first half
+        of these solves, in `fused`, where no body of the figure needs constraint rows, no group of links has more than
+        96 rows, and all forces act along their constraints."""
         control = self.engine.work.control
         return "halves" if control[Control.HALVES] else "paths" if control[Control.PATH_COLUMNS] else "plain"
 
@@ -98,8 +104,8 @@ class Settings:
 
     @property
     def correction(self) -> str:
-        """How joints are kept closed: "shake" (the default; every step closes them), "feedback" (ks and kd of
-        `feedback` pull them together in time [Witkin97]), "coordinates" (poses are rebuilt from the joints')."""
+        """How joints are kept closed: "shake" (the default; every step closes them), "feedback" (the gains ks and kd of
+        `feedback` close gaps over time [Witkin97]), or "coordinates" (poses are rebuilt from the joint coordinates)."""
         return CORRECTIONS[self.engine.work.control[Control.CORRECTION]]
 
     @correction.setter
@@ -109,6 +115,7 @@ class Settings:
         self.engine.work.control[Control.CORRECTION] = CORRECTIONS.index(name)
 
     def _check_correction(self, name: str, integrator: str) -> None:
+        """Refuse a correction that the integrator or the figure does not allow."""
         if name == "shake":
             return
         if integrator not in FREE_CORRECTION:
@@ -126,7 +133,7 @@ class Settings:
 
     @property
     def feedback(self) -> tuple[float, float]:
-        """(ks [1/s^2], kd [1/s]) of the correction by feedback: C'' + kd C' + ks C = 0"""
+        """Gains (ks [1/s^2], kd [1/s]) of the correction by feedback: C'' + kd C' + ks C = 0."""
         return float(self.engine.work.number[Number.FEEDBACK_KS]), float(self.engine.work.number[Number.FEEDBACK_KD])
 
     @feedback.setter
@@ -137,7 +144,8 @@ class Settings:
 
     @property
     def order(self) -> str:
-        """ "dynamic", f = m a, or "kinematic", f = m v: posing, moved by applied forces alone."""
+        """Order of the equation of motion: "dynamic", f = m a, or "kinematic", f = m v: posing, in which only applied
+        forces move the figure."""
         return ORDERS[self.engine.work.control[Control.ORDER]]
 
     @order.setter
@@ -152,6 +160,7 @@ class Settings:
 
     @property
     def guard(self) -> bool:
+        """Whether steps are judged and redone (physics/integrators/acceptance.py)."""
         return bool(self.engine.work.control[Control.GUARD])
 
     @guard.setter
@@ -160,7 +169,7 @@ class Settings:
 
     @property
     def stiffness_scale(self) -> float:
-        """Multiplies the stiffness of every joint (not its damping or soft limits), 0 to 1e8."""
+        """Factor of the stiffness of every joint, 0 to 1e8. It does not change damping and soft limits."""
         return self.engine.stiffness_scale
 
     @stiffness_scale.setter
@@ -171,7 +180,7 @@ class Settings:
 
     @property
     def drives_on(self) -> bool:
-        """False switches all drives and target springs off, whatever each one's own switch says."""
+        """Whether drives and target springs act. False switches off all of them, whatever their own switches say."""
         return not self.engine.work.control[Control.DRIVES_OFF]
 
     @drives_on.setter
@@ -181,7 +190,8 @@ class Settings:
 
     @property
     def posing_friction(self) -> float:
-        """Multiplies the joint friction in the metric of the kinematic order; 0 leaves the masses alone."""
+        """Factor of the joint friction in the metric of the kinematic order. With 0 the metric is that of the
+        masses."""
         return float(self.engine.work.number[Number.POSING_SCALE])
 
     @posing_friction.setter
@@ -197,8 +207,9 @@ class ContactSettings:
 
     @property
     def contact_method(self) -> str:
-        """How contacts are answered: "newton", for many; "anticipation", by exact pivoting, for few; "auto": the one or
-        the other by their number; or "none": they are found, and do nothing. `contact_solution` says which it was."""
+        """How contacts are solved: "newton", for many; "anticipation", by exact pivoting, for few; "auto", one of these
+        two by the number of contacts; or "none": contacts are found and have no effect. `contact_solution` says which
+        was used."""
         return self.engine.contact_method
 
     @contact_method.setter
@@ -214,10 +225,11 @@ class ContactSettings:
 
     @property
     def contact_law(self) -> str:
-        """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
-        contacts yield, and what slides rises. An impulse g moves the wanted normal velocity by -R g, with R = 0.01 /
-        mass against what no force moves and 0.1 / mass of the heavier between two bodies; so what meets head-on with v
-        and bounces gets (1 + e) m v / (1 + R m), m its effective mass."""
+        """Law of contacts: "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve
+        alike. With the latter, contacts yield, and sliding bodies rise. An impulse g lowers the wanted normal velocity
+        by R g, with R = 0.01 / mass for a contact with a body that no force moves, and 0.1 / (mass of the heavier)
+        between two bodies. A body of effective mass m that strikes head-on with v and bounces gets (1 + e) m v / (1 + R
+        m)."""
         touch = self.engine.built.touch
         return CONTACT_LAWS[touch.control[TouchControl.REGULARISED]] if touch else CONTACT_LAWS[0]
 
@@ -229,8 +241,8 @@ class ContactSettings:
 
     @property
     def sleeping(self) -> bool:
-        """Whether islands of bodies that have rested on each other for half a second fall asleep: they stay where they
-        are to the last bit, at next to no cost, until something touches them or anything is changed."""
+        """Whether islands of bodies that have rested on each other for half a second fall asleep. They then stay where
+        they are, to the last bit and at almost no cost, until something touches them or is changed."""
         return bool(self.engine.built.touch and self.engine.built.touch.control[TouchControl.SLEEPING])
 
     @sleeping.setter
@@ -240,8 +252,9 @@ class ContactSettings:
 
     @property
     def contact_tolerance(self) -> float:
-        """To what share of the largest contact impulse all of them obey Coulomb's law. At the default and above,
-        `newton` bounds its work where many bodies lie on each other (`contact_solution.residual` says what is left)."""
+        """Share of the largest contact impulse to which all contacts obey Coulomb's law. At the default and above,
+        `newton` limits its iterations where many bodies lie on each other (`contact_solution.residual` says what is
+        left)."""
         return float(self.engine.touch().number[TouchNumber.TOLERANCE])
 
     @contact_tolerance.setter
@@ -253,9 +266,10 @@ class ContactSettings:
 
 
 class Spring:
-    """The stiffness and damping of one joint as the user set them; the model holds them scaled."""
+    """Stiffness and damping of one joint as the user set them. The model holds them scaled."""
 
     def __init__(self, definition: Joint):
+        """Take stiffness and damping from the definition."""
         self.definition = definition
         self.values: dict[str, tuple[float, ...]] = {
             "stiffness": tuple(getattr(definition, "stiffness", ())),
@@ -265,5 +279,6 @@ class Spring:
         self.order: list[int] = []  # the column of each of its coordinates in Model.joint
 
     def public(self, key: str) -> Any:
+        """Return stiffness or damping: one number where all axes have the same, else a tuple."""
         values = self.values[key]
         return values[0] if len(set(values)) == 1 else values

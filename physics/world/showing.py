@@ -38,6 +38,7 @@ def _body_view(engine: Engine, body: Body | Particle | PlanarBody | Massless | F
 
 
 def _joint_view(engine: Engine, joint: Joint) -> JointView:
+    """Return the view of a joint."""
     place = engine.built.places.get(joint.name)
     if place is not None:
         return FoldedView(engine, joint, place)
@@ -45,12 +46,14 @@ def _joint_view(engine: Engine, joint: Joint) -> JointView:
 
 
 def _linkage_view(engine: Engine, linkage: Any) -> CouplingView | ConditionView:
+    """Return the view of a coupling or condition."""
     if isinstance(linkage, Coupling):
         return CouplingView(engine, linkage)
     return ConditionView(engine, linkage)
 
 
 def _drive_view(world: Any, engine: Engine, drive: Any) -> DriveView | TargetSpringView:
+    """Return the view of a drive or target spring."""
     if isinstance(drive, Drive):
         return DriveView(engine, drive, world.joints[drive.joint])
     return TargetSpringView(engine, drive)

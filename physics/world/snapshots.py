@@ -1,4 +1,4 @@
-"""Snapshots: the whole state of a world and its live settings as bytes, and back."""
+"""Snapshots: the whole state of a world and its live settings as bytes."""
 
 import hashlib
 import json
@@ -27,13 +27,14 @@ SNAPSHOT_VERSION = 13
 
 
 class Snapshots:
-    """Writes and restores the state of an engine. `names`: of its bodies, joints, couplings and drives."""
+    """Writes and restores the state of an engine. `names` are those of its bodies, joints, couplings and drives."""
 
     def __init__(self, engine: Engine, settings: Settings, contacts: ContactSettings, names: list[list[str]]):
+        """Write and restore the state of this engine."""
         self.engine, self.settings, self.contacts, self.names = engine, settings, contacts, names
 
     def figure(self) -> bytes:
-        """A hash of what a snapshot does not hold: names, masses, geometry."""
+        """Return a hash of what a snapshot does not hold: names, masses, geometry."""
         digest = hashlib.sha256(repr(self.names).encode())
         digest.update(self.engine.model.table.tobytes())
         live = [*range(Joints.STIFFNESS, Joints.DAMPING + 3), Joints.ADDRESS, Joints.ADDRESS + 1]
@@ -62,7 +63,7 @@ class Snapshots:
         return digest.digest()
 
     def write(self) -> bytes:
-        """The whole state and every live setting, as versioned bytes."""
+        """Return the whole state and every live setting as bytes, with a version."""
         engine = self.engine
         engine.refresh()
         engine.work.control[Control.FACTOR_KEPT] = 0  # the factor itself is in no snapshot
@@ -93,7 +94,8 @@ class Snapshots:
         return head + b"".join(struct.pack("<Q", len(p)) + p for p in parts)
 
     def restore(self, snapshot: bytes) -> None:
-        """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
+        """Restore a snapshot of this figure. All later steps are the same to the last bit. A refusal changes
+        nothing."""
         engine = self.engine
         parts = _parts(snapshot)
         got = f"{len(snapshot)} bytes"
@@ -150,8 +152,8 @@ class Snapshots:
         engine.stale, engine.foreseen = True, None
 
     def state_hash(self) -> str:
-        """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes
-        mean equal steps from there on."""
+        """Return the SHA-256 hash of everything that moves, of the time, and of what the guard uses. With equal
+        settings, equal hashes mean equal steps from then on."""
         engine = self.engine
         contacts = warm_starts(engine.built.touch) if engine.built.touch else b""
         moved = repr(engine.moved.written()).encode() if engine.moved else b""
@@ -164,11 +166,13 @@ class Snapshots:
 
 
 def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:
+    """Return a pin from what a snapshot holds of it."""
     joint = {Ball.kind: Ball, Weld.kind: Weld}[kind](name=name, a="world", b=body, at=tuple(at), auxiliary=True)
     return Pin(joint, tuple(pose))
 
 
 def _parts(snapshot: bytes) -> list[bytes]:
+    """Return the parts of a snapshot, or refuse bytes that are no snapshot of this version."""
     allowed = f"bytes made by snapshot(), version {SNAPSHOT_VERSION}"
     if not isinstance(snapshot, bytes | bytearray):
         raise DefinitionError("snapshot", type(snapshot).__name__, allowed)

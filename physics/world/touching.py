@@ -1,7 +1,8 @@
-"""`World.contacts`: what touches what, as it was found and answered in the last step.
+"""The contacts that `World.contacts` returns, as they were found and solved in the last step.
 
-Signs are those of joints: a contact is between a and b, its force acts on b, and its normal and velocity are those of b
-as seen from a. The world, where it takes part, is a. (The arrays of `physics/contacts` call the two the other way.)
+Signs are those of joints. A contact is between a and b; its force acts on b, and its normal and velocity are those of b
+as seen from a. Where the world takes part, it is a. (The arrays of `physics/contacts` have a and b the other way
+round.)
 """
 
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from physics.maths.strict import dot, norm
 
 
 class Contact(NamedTuple):
-    """A point where two shapes meet, or are about to."""
+    """A point where two shapes touch, or are about to."""
 
     a: str  # name of the one body, or "world"
     b: str  # name of the other one, which the normal points to
@@ -40,7 +41,7 @@ Contact.speed = second_spelling("speed", Scaled("velocity", 1.0), True)  # type:
 
 
 class ContactSolution(NamedTuple):
-    """How the contacts of the last step were found."""
+    """How the contacts of the last step were solved."""
 
     method: str  # one of "newton", "anticipation"; "none" where no contact mattered
     near: int  # contacts looked at
@@ -53,7 +54,7 @@ class ContactSolution(NamedTuple):
 
 
 def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Contact]:
-    """`span`: the length of the last step, s"""
+    """Return the contacts of the last step as values; `span` is the length of that step [s]."""
     contacts, row = touch.collision.contacts, touch.row
     whole = touch.collision.geometry.whole
     out = []
@@ -80,8 +81,8 @@ def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Con
 
 
 def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
-    """|R g - P(R g - u + (vhat - mu |u_t|) n)|, which is zero where Coulomb's law holds, P being the projection on the
-    cone of friction; and the normal force times u_n - vhat"""
+    """Return |R g - P(R g - u + (vhat - mu |u_t|) n)|, which is zero where Coulomb's law holds, with the projection P
+    on the cone of friction; and the normal force times u_n - vhat."""
     if row[ContactRows.WANTED] == NEVER or not row[ContactRows.INVERSE] > 0.0:
         return 0.0, 0.0
     n, mu, u = (
@@ -97,7 +98,7 @@ def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
 
 
 def on_cone(y: Floats, n: Floats, mu: float) -> Floats:
-    """The point of the cone of friction nearest to y (contacts/law.py)"""
+    """Return the point of the cone of friction that is nearest to y (contacts/law.py)."""
     up = dot(y, n)
     along = y - up * n
     r = norm(along)
@@ -109,6 +110,7 @@ def on_cone(y: Floats, n: Floats, mu: float) -> Floats:
 
 
 def read_solution(touch: Touch) -> ContactSolution:
+    """Return how the contacts of the last step were solved."""
     c = touch.control
     if c[TouchControl.ACTIVE] == 0:
         return ContactSolution("none", 0, 0, 0, 0, 0.0)

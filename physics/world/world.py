@@ -1,4 +1,4 @@
-"""`World`: the one public face of the physics. `physics/README.md` has an example.
+"""`World`: the public face of the physics. `physics/README.md` has an example.
 
 What a `World` offers is made by its parts, each a module of this room: `Runner` takes the steps, `Settings`, `Readings`
 and `Snapshots` are what their names say, `Placing` and `Holding` act on bodies, and views stand for bodies, joints and
@@ -16,7 +16,7 @@ from physics.data.step_tables import COLUMNS as COLUMNS
 from physics.definitions.checks import DefinitionError, DefinitionWarning, flag
 from physics.definitions.scene import Scene
 from physics.definitions.spellings import Sealed
-from physics.world.checks import HopelessError as HopelessError
+from physics.world.checks import CannotContinueError as CannotContinueError
 from physics.world.counters import Counters
 from physics.world.settings import (
     CONTACT_LAWS as CONTACT_LAWS, CONTACT_METHODS as CONTACT_METHODS, CONTACT_TOLERANCE as CONTACT_TOLERANCE,
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 
 def part_of(part: str, attribute: Any) -> Any:
-    """An attribute of a World that is the same attribute of one of its parts, documentation included. `part` is the
-    name under which the World holds it."""
+    """Return an attribute of World that is the attribute of one of its parts, with the same documentation. The World
+    holds that part under the name `part`."""
 
     def read(world: World) -> Any:
         return attribute.fget(getattr(world, part))
@@ -54,22 +54,23 @@ def part_of(part: str, attribute: Any) -> Any:
 
 
 class World(Sealed):
-    """Bodies and joints in motion. What it is made of is reached by name, `world.bodies["rod"].position`, and read and
-    set while it moves; quantities are in SI units, in world axes.
+    """Bodies and joints in motion. They are reached by name, `world.bodies["rod"].position`, and read and set while
+    they move. Quantities are in SI units and world axes.
 
-    `bodies`: all bodies of the scene (`BodyView`; `FixedView` of those that are fixed or move as they are told)
+    `bodies`: all bodies of the scene (`BodyView`; `FixedView` for static and moving bodies)
     `joints`: joints, motors, springs and constraints between two bodies (`JointView`; `MotorView`)
     `couplings`: sums of joint coordinates (`CouplingView`), conditions on several bodies (`ConditionView`)
     `drives`: drives of joints (`DriveView`), target springs of bodies (`TargetSpringView`)
-    `pins`: what `pin` made (`JointView`)
-    `grabs`: what `grab` made and was not released (`Grab`)
+    `pins`: joints that `pin` made (`JointView`)
+    `grabs`: grabs that `grab` made and that still hold (`Grab`)
     `medium`: density, viscosity and wind (`MediumView`), or None
     `foresees`: whether forces that are read before the first step are computed; else they are 0
 
-    To run: `step`, `time`, `steps`. To choose, at any time: `timestep`, `gravity`, `use_solver`, `use_integrator`,
-    `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. To read:
-    `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. To come back to:
-    `snapshot()`, `restore`, `state_hash()`. What a number means is said where it is defined: `help(World.energy)`.
+    These run steps: `step`, `time`, `steps`. These are settings: `timestep`, `gravity`, `use_solver`, `use_integrator`,
+    `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. These
+    read: `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. These return to
+    an earlier state: `snapshot()`, `restore`, `state_hash()`. The documentation of each says what its numbers mean, as
+    in `help(World.energy)`.
 
     >>> from physics import Body, Hinge, Scene, World
     >>> rod = Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0.5, 0, 0))
@@ -139,7 +140,7 @@ class World(Sealed):
         guard: bool = True,
         advise: bool = True,
     ):
-        """`advise`: whether contacts that joints switch off, and that would be missed, are warned of."""
+        """Build a world. `advise`: whether to warn of contacts that joints switch off although they would be needed."""
         if not isinstance(scene, Scene):
             raise DefinitionError(
                 "scene", type(scene).__name__, "a physics.definitions.scene.Scene (of a file: scenes.load)"
@@ -157,26 +158,28 @@ class World(Sealed):
         parts.take_out_forbidden(self.engine)
 
     def place(self, poses: Mapping[str, tuple[Any, Any]]) -> None:
-        """Put bodies where they are told, each with a position and a quaternion (which particles have not), all at once
-        and without regard to their joints: `gaps` tells how open these are then, `assemble(hold=())` closes them."""
+        """Put bodies at given poses, each a position and a quaternion (a particle has no quaternion), all at once
+        and without regard to their joints. `gaps` then says how open the joints are, and `assemble(hold=())` closes
+        them."""
         self._placing.place(poses)
 
     def pin(self, body: str, point: Any = None, *, name: str | None = None) -> JointView:
-        """Hold a body where it is: its whole pose, or (with `point`, a place in the world) only the point of it that is
-        there now. An exact joint, in every mode; `unpin` takes it away again."""
+        """Hold a body where it is: its whole pose, or with `point` (a position in the world) only its point that is
+        there now. A pin is an exact joint in every solver mode. `unpin` removes it, and the view that is returned has
+        its force."""
         name = self._holding.pin(body, point, name=name)
         return self.pins[name]
 
     def unpin(self, name: str) -> None:
-        """Take a pin away."""
+        """Remove a pin."""
         _ = self.pins[name]
         self._holding.unpin(name)
 
     def grab(
         self, body: str, point: Any = None, kind: str = "spring", *, target: Any = None, cap: float | None = None
     ) -> Grab:
-        """Take hold of a body at a point (a place in the world; its centre of mass where none is given) and pull it to
-        `target`. `kind`: "spring" shows the weight of what it carries, "point" does not sag, "pose" holds the
+        """Grab a body at a point (a position in the world; its centre of mass where none is given), and draw that point
+        to `target`. The kind "spring" sags under the weight that it carries, "point" does not sag, and "pose" holds the
         orientation too. `cap` is the largest force [N]; 20 times the weight of the figure where none is given."""
         return self._holding.grab(body, point, kind, target=target, cap=cap)
 
@@ -186,60 +189,63 @@ class World(Sealed):
         return self._holding.grabs
 
     def poses(self) -> Floats:
-        """(n, 7) position and quaternion, w first, of all `bodies`, in their order."""
+        """Return position and quaternion (w first) of all `bodies` in their order (n, 7)."""
         return self._placing.poses()
 
     def accelerations(self) -> Floats:
-        """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
-        scene's bodies; sets the joints' forces to those that go with it."""
+        """Return the accelerations of all bodies at the present state (n, 6), in the order of the scene; (n, 9) where
+        some body stretches. The solver of the present mode finds them, and joint forces are set to the multipliers that
+        belong to them."""
         return self.engine.accelerations()
 
     def first_order_velocities(self) -> Floats:
-        """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
-        posing friction; sets the joints' forces to the multipliers that go with it."""
+        """Return the velocities (n, 6) of the law f = m v under the applied forces, with posing friction; (n, 9) where
+        some body stretches. Joint forces are set to the multipliers that belong to them."""
         return self.engine.first_order_velocities()
 
     def assemble(
         self, tolerance: float = 1e-12, most: int = 50, *, hold: Iterable[str] | None = None
     ) -> dict[str, float]:
-        """Close the joints by projection, position and velocity, as little as possible in the mass metric. Returns how
-        far each body was moved [m]; raises where the joints cannot be closed. Bodies that were set since the last step
-        stay where they were put, as far as their joints allow, as when the world steps. With `hold`, names of joints
-        (none, perhaps), the coordinates of those that belong to the tree stay as they are, in the place of that."""
+        """Close the joints by projection of positions and velocities, with the smallest change in the mass metric.
+        Return how far each body was moved [m]; raise a DefinitionError where the joints cannot be closed. Bodies that
+        were set since the last step stay where they were put, as far as their joints allow. With `hold` (names of
+        joints, perhaps none), bodies that were set have no such priority; instead the coordinates of those named joints
+        that belong to the forest stay."""
         return self._placing.assemble(tolerance, most, hold=hold)
 
     def move(self, time: float) -> None:
-        """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
-        them, or the next step."""
+        """Move every body with its present velocity for a time [s], without joints and forces. `assemble`, or the next
+        step, closes the joints."""
         self._placing.move(time)
 
     def contacts(self) -> list[Contact]:
-        """What touched what in the last step, or came near, with the force between the two; before the first step, what
-        holds up what touches at the start. Of each point: `a` and `b`, names of bodies; `point` [m], `normal` from a to
-        b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative to a [m/s]; `friction`, the
-        coefficient, and `sliding`, whether it is at its limit; `residual` [m/s] and `power` [W], by how much Coulomb's
-        law is missed (`physics.world.touching.Contact`)."""
+        """Return the contacts of the last step, those that nearly touch included, with the force between the bodies;
+        before the first step, the contacts that carry the figure at the start. Each has `a` and `b`, names of bodies;
+        `point` [m], `normal` from a to b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative
+        to a [m/s]; the coefficient `friction`, and `sliding`, whether friction is at its limit; `residual` [m/s] and
+        `power` [W], by how much Coulomb's law is violated (`physics.world.touching.Contact`)."""
         return self._readings.contacts(self.foresees)
 
     def state_hash(self) -> str:
-        """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes
-        mean equal steps from there on."""
+        """Return the SHA-256 hash of everything that moves, of the time, and of what the guard uses. With equal
+        settings, equal hashes mean equal steps from then on."""
         return self._snapshots.state_hash()
 
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
-        """Run whole steps inside compiled code. Figures of which bodies were set are assembled around these before; a
-        place out of reach is a DefinitionError, and puts all bodies back. `progress(name, number)` is called while
-        kernels are compiled, which happens once for each solver mode and is kept on disk. However many steps there are,
-        Ctrl-C ends them after a few tenths of a second, or after the one that is being taken; the world is then where
-        that step left it."""
+        """Run whole steps in compiled code. Figures with bodies that were set are assembled around these first; a
+        position out of reach is a DefinitionError, which restores all bodies. `progress(name, number)` is called
+        while kernels are compiled; that happens once for each solver mode, and the code is kept on disk. Ctrl-C ends
+        a run of any length after some tenths of a second, or after the present step; the world is then where that
+        step left it."""
         self._runner.step(count, progress=progress)
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode; the state is kept in maximal coordinates, so any step will do."""
+        """Switch the solver mode. The state is kept in maximal coordinates, so that this is possible before any
+        step."""
         self._settings.use_solver(name)
 
     def use_integrator(self, name: str) -> None:
-        """Switch the integrator. All hold the velocity at the same instant as the position."""
+        """Switch the integrator. All integrators hold velocity and position at the same instant."""
         self._settings.use_integrator(name)
 
     @property
@@ -279,43 +285,47 @@ class World(Sealed):
         return self._readings.refusals
 
     def energy(self) -> Energy:
-        """`kinetic`, `potential` (of gravity), `elastic` and their sum `total`; `ledger`, the total less what the
-        outside put in, which shows the error of the integrator; `contact`, the work of contacts, and `lost`, what
-        redone steps gave up, both since the start. All in J (`physics.world.measure.Energy`)."""
+        """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
+        less the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
+        `lost`, the energy that redone steps gave up, both since the start. All are in J
+        (`physics.world.measure.Energy`)."""
         return self._readings.energy()
 
     def momentum(self) -> Momentum:
-        """`linear`, kg m/s, and `angular` about the world's origin, kg m^2/s: of all bodies together."""
+        """Return `linear` [kg m/s] and `angular` momentum about the world's origin [kg m^2/s] of all bodies."""
         return self._readings.momentum()
 
     def gaps(self) -> dict[str, tuple[float, float]]:
-        """(distance [m], angle [rad]) by which each joint is open."""
+        """Return distance [m] and angle [rad] by which each joint is open, by its name."""
         return self._readings.gaps()
 
     def anticipation_times(self) -> dict[str, float]:
-        """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
-        the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
+        """Mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section 8.2]: the
+        factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
         multipliers; the solution with them."""
         return self._readings.anticipation_times()
 
     def snapshot(self) -> bytes:
-        """The whole state and every live setting, as versioned bytes."""
+        """Return the whole state and every live setting as bytes, with a version."""
         return self._snapshots.write()
 
     def restore(self, snapshot: bytes) -> None:
-        """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
+        """Restore a snapshot of this figure. All later steps are the same to the last bit. A refusal changes
+        nothing."""
         self._snapshots.restore(snapshot)
 
     @property
     def uncompiled(self) -> int:
-        """How many kernels the next step would compile, as they are not in the disk cache."""
+        """Return how many kernels the next step would compile because they are not in the disk cache."""
         return self.engine.kernels.uncompiled
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Wait until another process has compiled what the next step needs, as long as that is wanted. Compiling here
-        stops all threads of this process and keeps hundreds of megabytes. False where it could not be done."""
+        """Have another process compile what the next step needs, and wait for it as long as `wanted` returns True.
+        Compiling in this process would stop all its threads, and keep hundreds of megabytes. Return False where that
+        failed."""
         return self.engine.kernels.compile_elsewhere(still_wanted)
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
+        """Compile what redoes a rejected step. This happens at the first rejected step, because most motions have
+        none."""
         self.engine.kernels.compile_redoing(progress)

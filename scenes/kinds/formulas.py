@@ -1,6 +1,5 @@
-"""Constraints by formulas: expressions of the coordinates of two bodies, or of several, that stay zero, read by the
-parser of all other expressions into programs of the physics (`physics.definitions.formulas`), which has the exact
-derivatives.
+"""Constraints by formulas: expressions of the coordinates of two or more bodies that stay zero. The parser of all
+expressions reads them into programs of the physics (`physics.definitions.formulas`), which finds exact derivatives.
 """
 
 from collections import ChainMap
@@ -26,67 +25,78 @@ MOST = 6  # formulas of one constraint
 MOST_BODIES = 100  # of one condition
 LONGEST = 2000  # characters of one: a formula written out has all digits of its numbers
 OPERATIONS = {"+": 1, "-": 1, "*": 2, "/": 2, "minus": 3, "^": 4}  # and how tightly they bind
-# what has corners or jumps keeps no constraint closed
+# a constraint cannot be kept closed with a function that is not smooth
 ROUGH = ("abs", "min", "max", "floor", "ceil", "mod")
 
 
 @dataclass(frozen=True)
 class Node:
-    """A part of a formula that depends on coordinates: a coordinate's name, an operation, a function."""
+    """A part of a formula that depends on coordinates: the name of a coordinate, an operation, or a function."""
 
     what: str
     of: tuple[Any, ...] = ()
 
     def __add__(self, other: Any) -> "Node":
+        """Return the node of a sum."""
         return Node("+", (self, other))
 
     def __radd__(self, other: Any) -> "Node":
+        """Return the node of a sum."""
         return Node("+", (other, self))
 
     def __sub__(self, other: Any) -> "Node":
+        """Return the node of a difference."""
         return Node("-", (self, other))
 
     def __rsub__(self, other: Any) -> "Node":
+        """Return the node of a difference."""
         return Node("-", (other, self))
 
     def __mul__(self, other: Any) -> "Node":
+        """Return the node of a product."""
         return Node("*", (self, other))
 
     def __rmul__(self, other: Any) -> "Node":
+        """Return the node of a product."""
         return Node("*", (other, self))
 
     def __truediv__(self, other: Any) -> "Node":
+        """Return the node of a quotient."""
         if other == 0.0:
             raise ZeroDivisionError
         return Node("/", (self, other))
 
     def __rtruediv__(self, other: Any) -> "Node":
+        """Return the node of a quotient."""
         return Node("/", (other, self))
 
     def __neg__(self) -> "Node":
+        """Return the node of the negative."""
         return Node("minus", (self,))
 
 
 class FormulaParser(Parser):
-    """Expressions in which names may stand for coordinates."""
+    """The parser of expressions in which names may stand for coordinates."""
 
     known_as = "coordinates"
 
     def raised(self, base: Any, exponent: Any) -> Any:
+        """Return base^exponent, a number or a node."""
         if isinstance(base, Node) or isinstance(exponent, Node):
             return Node("^", (base, exponent))
         return super().raised(base, exponent)
 
     def called(self, name: str, arguments: list[Any], column: int) -> Any:
+        """Return the value of a function, a number or a node. Refuse functions that are not smooth."""
         if not any(isinstance(x, Node) for x in arguments):
             return super().called(name, arguments, column)
         if name in ROUGH:
-            raise ExpressionError(f"{name} has corners or jumps; a formula that is to stay zero must be smooth", column)
+            raise ExpressionError(f"{name} is not smooth; a formula that is to stay zero must be smooth", column)
         return Node(name, tuple(arguments))
 
 
 def parse(text: str, names: Mapping[str, float], coordinates: tuple[str, ...]) -> Node:
-    """The tree of a formula, or an `ExpressionError`."""
+    """Return the tree of a formula, or raise an `ExpressionError`."""
     if len(text) > LONGEST:
         raise ExpressionError(f"a formula of {len(text)} characters, allowed: {LONGEST}")
     parser = FormulaParser(text, ChainMap(names, {name: Node(name) for name in coordinates}))  # type: ignore[arg-type]
@@ -111,6 +121,7 @@ def parse(text: str, names: Mapping[str, float], coordinates: tuple[str, ...]) -
 
 # ---------------------------------------------------------------- trees, programs, texts
 def program_of(trees: list[Node], every: tuple[str, ...] = physics.NAMES) -> Program:
+    """Return formulas as a program of the physics."""
     code: list[tuple[int, int]] = []
     numbers: list[float] = []
 
@@ -132,7 +143,7 @@ def program_of(trees: list[Node], every: tuple[str, ...] = physics.NAMES) -> Pro
 
 
 def texts_of(program: Program, every: tuple[str, ...] = physics.NAMES) -> list[str]:
-    """A program as it is written: read again it is the same."""
+    """Return the formulas of a program as text, which gives the same program when it is read."""
     words = {code: word for word, code in physics.OPERATIONS.items()}
     out: list[str] = []
     stack: list[tuple[str, int]] = []  # texts, and how tightly their outermost operation binds
@@ -164,7 +175,7 @@ def texts_of(program: Program, every: tuple[str, ...] = physics.NAMES) -> list[s
 
 
 class Formulas(Value):
-    """One formula, or a list of them."""
+    """One formula, or a list of formulas."""
 
     other_kind = "velocity_function"  # that takes velocities
 
@@ -174,6 +185,7 @@ class Formulas(Value):
         self.every = physics.NAMES
 
     def read(self, value: Any, scope: Scope) -> Program:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, Program):
             return value
         several = isinstance(value, list)
@@ -193,33 +205,37 @@ class Formulas(Value):
         return program_of(trees, self.every)
 
     def meant(self, text: Any, message: str) -> str:
-        """A velocity in a formula of places is a condition of the other kind."""
+        """Return the message, or a better one for a velocity in a formula of positions."""
         named = [name for name in set(self.every) - set(self.names) if f"{name!r}" in message]
         if named:
             return f"{named[0]!r} is a velocity: a condition on velocities is a `{self.other_kind}`"
         return message
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         more = ", and vx1 ... wz1, vx ... wz" if self.moving else ""
         return f"a formula or a list of up to {MOST}, of x1 y1 z1, x2 y2 z2, x y z, Xx1 ... Zz{more}, and parameters"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         one = {"type": "string", "description": self.words()}
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MOST}]}
 
 
 # ---------------------------------------------------------------- the two kinds
 class Zero(Constraint):
-    """What both kinds have."""
+    """Base class of constraints by formulas."""
 
     particles: ClassVar[tuple[int, ...]] = (0, 1)
     where: ClassVar[str] = "centres"
 
     @property
     def point_of_world(self) -> Vec | None:
+        """Return the point of the world from which coordinates count."""
         return self.origin  # type: ignore[attr-defined]
 
     def define(self, name: str, ends: Ends) -> Any:
+        """Return the definition, checked with its bodies, or refuse it."""
         made = super().define(name, ends)
         bodies = {end: part.definition for end, part in ((ends.a, ends.part_a), (ends.b, ends.part_b)) if part}
         try:
@@ -230,6 +246,7 @@ class Zero(Constraint):
         return made
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition beside names, bodies and points."""
         return {
             "program": self.zero, "origin": self.origin, "frame": self.axes or physics.UPRIGHT,  # type: ignore[attr-defined]
             "length_scale": self.length_scale,  # type: ignore[attr-defined]
@@ -237,29 +254,34 @@ class Zero(Constraint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the fields that a translation changes."""
         return {"origin": tuple((np.array(definition.origin) + shift).tolist())}
 
 
 def origin() -> Any:
+    """Return the field `origin`."""
     return item("the point of the world from which coordinates count", (0.0, 0.0, 0.0))
 
 
 def axes() -> Any:
+    """Return the field `axes`."""
     return item("directions of the coordinates; else those of the world", None)
 
 
 def scale() -> Any:
+    """Return the field `length_scale`."""
     return item("a distance over which the formulas change noticeably", 0.1)
 
 
 def forced_as(kind: str) -> dict[str, str]:
-    """What is said of forces of their own"""
-    words = f"it pulls along what it keeps; with a force of its own it is a `{kind}` of its bodies, without the world"
+    """Return the messages for keys of non-ideal constraint forces, which this kind does not have. `kind` is the kind
+    that has them."""
+    words = f"its force acts along its gradient; for other forces take a `{kind}` of its bodies, without the world"
     return {**Constraint.not_yet, **dict.fromkeys(("force", "forces", "force_in"), words)}
 
 
 class Function(Zero):
-    """Formulas of the places of two bodies that stay zero; each takes away one degree of freedom. The names are
+    """Formulas of the positions of two bodies that stay zero. Each formula removes one degree of freedom. The names are
     explained above."""
 
     kind: ClassVar[str] = "function"
@@ -274,12 +296,13 @@ class Function(Zero):
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return the largest value of the formulas at the drawn pose."""
         return float(np.abs(definition.function(*definition.drawn)).max())
 
 
 class VelocityFunction(Zero):
-    """Formulas of the velocities of two bodies that stay zero, and which no place need keep (nonholonomic); each is
-    linear in the velocities. The names are explained above."""
+    """Formulas of the velocities of two bodies that stay zero, while no position is prescribed (nonholonomic). Each
+    formula is linear in the velocities. The names are explained above."""
 
     kind: ClassVar[str] = "velocity_function"
     definition: ClassVar[Any] = physics.VelocityFormula
@@ -295,7 +318,7 @@ class VelocityFunction(Zero):
 
 # ---------------------------------------------------------------- conditions on several bodies
 class GroupFormulas(Formulas):
-    """Formulas of any number of bodies."""
+    """One formula of any number of bodies, or a list of them."""
 
     other_kind = "velocity_condition"
 
@@ -305,36 +328,41 @@ class GroupFormulas(Formulas):
         self.names = self.every if moving else physics.group_names(MOST_BODIES, moving=False)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         each = "x1 y1 z1 Xx1 ... Zz1" + (" vx1 ... wz1" if self.moving else "")
         return f"a formula or a list of up to {MOST}, of {each}, x2 ... of each body, and parameters"
 
 
 class OfBodies(Value):
-    """Something for each of some bodies."""
+    """A value for each of some bodies."""
 
     def __init__(self, one: Value, what: str):
         self.one = one
         self.what = what
 
     def read(self, value: Any, scope: Scope) -> dict[str, Any]:
+        """Return the value that was written, or refuse it."""
         if not isinstance(value, dict) or not value:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         return dict(zip(value, gather(value.items(), lambda v: self.one.read(v, scope)), strict=True))
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"bodies, and of each {self.what}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "object", "additionalProperties": self.one.schema(), "description": self.words()}
 
 
 class Forces(OfBodies):
-    """What a unit of each formula's force is."""
+    """The wrench of a unit multiplier of each formula."""
 
     def __init__(self) -> None:
         super().__init__(Vector("any", (3, 6)), "a force [x, y, z], or a force and a moment, six numbers")
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if not isinstance(value, list):
             return (super().read(value, scope),)
         if not any(isinstance(one, dict) for one in value):
@@ -342,29 +370,35 @@ class Forces(OfBodies):
         return tuple(gather(enumerate(value), lambda one: OfBodies.read(self, one, scope)))
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         one = super().schema()
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MOST}]}
 
 
 def at_points() -> Any:
+    """Return the field `at`."""
     return item("the point of a body, where it is not its centre of mass", None)
 
 
 def force() -> Any:
+    """Return the field `force`."""
     return item(
-        "what keeps it, where that is not along what it keeps: of each formula, what acts on bodies at their centres "
-        "of mass; its strength is found. It does work, as a thruster does",
+        "the constraint forces, where they do not act along the gradients of the formulas: for each formula, the "
+        "wrench on bodies at their centres of mass for a unit multiplier. The multipliers are found. Such forces do"
+        " work, as a thruster does",
         None,
     )
 
 
 def force_in() -> Any:
-    return item("whether these directions are fixed in the world, or as drawn in each body", "world")
+    """Return the field `force_in`."""
+    return item("whether these directions are fixed in the world, or in each body", "world")
 
 
 class Condition(Model):
-    """Formulas of the places of any number of bodies that stay zero: a rope through several, their centre of mass. It
-    pulls along what it keeps, unless `force` says where."""
+    """Formulas of the positions of any number of bodies that stay zero, such as a rope through several bodies, or
+    their centre of mass on a line. The constraint forces act along the gradient of the formulas, unless `force`
+    gives them."""
 
     kind: ClassVar[str] = "condition"
     definition: ClassVar[Any] = physics.ConditionFormula
@@ -380,9 +414,9 @@ class Condition(Model):
 
 
 class VelocityCondition(Model):
-    """Formulas of the velocities of any number of bodies that stay zero, and which no place need keep (nonholonomic);
-    each is linear in the velocities. A differential between wheels that roll. It pulls along what it keeps, unless
-    `force` says where."""
+    """Formulas of the velocities of any number of bodies that stay zero, while no position is prescribed
+    (nonholonomic), such as a differential between wheels that roll. Each formula is linear in the velocities. The
+    constraint forces act along the gradient of the formulas, unless `force` gives them."""
 
     kind: ClassVar[str] = "velocity_condition"
     definition: ClassVar[Any] = physics.VelocityConditionFormula
@@ -398,7 +432,7 @@ class VelocityCondition(Model):
 
 
 def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) -> physics.ConditionFormula:
-    """`find` gives the physics' name and the part of a body, or refuses."""
+    """Return the definition of a condition. `find` returns the physics' name and the part of a body, or refuses."""
     given = getattr(spec, spec.kind)
     found = [find(body, (spec.kind, k), {}) for k, body in enumerate(given)]
     bodies = {part.name: part for _, part in found if part is not None}

@@ -1,7 +1,7 @@
-"""`repeat`: rows of copies of a body, each tied to the one before.
+"""`repeat`: rows of copies of a body, each joined to the one before.
 
-Only the first copy (and its joint) is read and checked; the others are the same, shifted, unless their expressions use
-`index` or a path gave one of them a value of its own. Ten thousand copies take a fifth of a second.
+Only the first copy and its joint are read and checked. The others are the same, translated, unless their expressions
+use `index`, or a path gives one of them a value of its own. Ten thousand copies take a fifth of a second.
 """
 
 from collections.abc import Callable
@@ -28,30 +28,32 @@ NESTED = (
 
 
 def nested(data: Any) -> Mark | None:
-    """Where a repeat stands in a repeat."""
+    """Return where a repeat stands inside a repeat."""
     inside = (data, data.get("body"), data.get("joint")) if isinstance(data, Map) else ()
     return next((one.key_mark("repeat") for one in inside if isinstance(one, Map) and "repeat" in one), None)
 
 
 class IndexNames(dict[str, float]):
-    """Names for the entries of a repeat: knows whether `index` was asked for."""
+    """The names for the entries of a repeat. It notes whether `index` was used."""
 
     index_used = False
 
     def __getitem__(self, key: str) -> float:
+        """Return the value of a name."""
         if key == "index":
             self.index_used = True
         return super().__getitem__(key)
 
 
 def scope_of(draft: Draft, index: int) -> tuple[Scope, IndexNames]:
+    """Return the scope of copy `index`, and its names."""
     names = IndexNames(draft.scope.names)
     names["index"] = float(index)
     return draft.scope_of(names), names
 
 
 def read_repeats(draft: Draft) -> list[Callable[[], None]]:
-    """Makes the bodies, and returns what makes the joints: that is for when all bodies are known."""
+    """Make the bodies. Return the function that makes the joints when all bodies are known."""
     rows: list[Row] = []
     section = draft.section("repeat")
     total = draft.files.bodies
@@ -92,11 +94,11 @@ class Row:
         self.step = np.array(spec.step)
 
     def named_apart(self, section: str) -> bool:
-        """Whether single copies were given values of their own by path."""
+        """Return whether a path gives single copies values of their own."""
         return any(s == section and n.startswith(f"{self.name}/") for s, n in self.draft.sets)
 
     def make_all_bodies(self) -> bool:
-        """False where there will be no joints."""
+        """Make all copies of the body. Return False where there will be no joints."""
         count = self.spec.count
         self.draft.lasts[self.name] = f"{self.name}/{count - 1}"
         if self.make_bodies():
@@ -105,6 +107,7 @@ class Row:
         return False
 
     def make_bodies(self) -> bool:
+        """Make the copies of the body. Return whether the first could be made."""
         draft, path = self.draft, f"{self.path}.body"
         scope, names = scope_of(draft, 0)
         first = make_body(draft, f"{self.name}/0", self.spec.body, scope, self.mark, path)
@@ -124,8 +127,8 @@ class Row:
         return True
 
     def make_joints(self) -> None:
-        """In the joint `this` is the copy and `previous` the one before; all are made at the place of the first copy,
-        then shifted."""
+        """Make the joints. In the entry of the joint `this` is the copy, and `previous` the one before. All are made at
+        the place of the first copy, then translated."""
         draft, spec = self.draft, self.spec
         first: tuple[str, Part | None] = (WORLD, None)
         if spec.first is not None:
@@ -152,7 +155,7 @@ class Row:
             self.tie(kept, one, k, this, before)
 
     def make_joint(self, one: str, k: int, this: Part, before: Part | None) -> tuple[Edge | None, bool]:
-        """The joint of a copy, at the place of the first one; and whether each copy needs its own."""
+        """Return the joint of a copy at the place of the first copy, and whether each copy must be read by itself."""
         draft = self.draft
         scope, names = scope_of(draft, k)
         section = next((section_of(key) for key in self.spec.joint if key in KINDS), "joints")

@@ -1,4 +1,4 @@
-"""What is said about bodies and joints by their names: groups, poses, what never touches, pins, loads, the start."""
+"""Sections that name bodies and joints: groups, poses, contacts, pins, loads, the start."""
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -19,6 +19,7 @@ BODY_NAME = Name("body")
 
 
 def read_groups(draft: Draft) -> None:
+    """Read the groups."""
     section = draft.section("groups")
     bodies, joints = list(draft.parts), list(draft.edges)
     broken = draft.broken | draft.broken_joints
@@ -50,6 +51,7 @@ def read_groups(draft: Draft) -> None:
 
 # ---------------------------------------------------------------- poses
 def read_poses(draft: Draft) -> None:
+    """Read the poses."""
     section = draft.section("poses")
     total = 0
     for pose in section:
@@ -75,6 +77,7 @@ def read_poses(draft: Draft) -> None:
 
 
 def _pose_value(draft: Draft, joint: str, value: Any, data: Map, key: str, path: str) -> Any:
+    """Return the value of a joint in a pose, or None after a problem."""
     edge = draft.edges.get(joint)
     if edge is None:
         if joint not in draft.broken_joints:
@@ -98,6 +101,7 @@ def _pose_value(draft: Draft, joint: str, value: Any, data: Map, key: str, path:
 
 # ---------------------------------------------------------------- contacts
 def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None) -> None:
+    """Read ground and contacts."""
     touching = draft.scene.touching
     touching.ground = ground
     touching.asked = ground is not None or contacts is not None
@@ -126,7 +130,7 @@ def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None
 
 
 def groups_written(*trees: Any) -> Iterator[str]:
-    """Groups that are named in `collide` at any depth, also in what could not be read."""
+    """Return the groups that are named in `collide` at any depth, in entries with errors too."""
     waiting = list(trees)
     while waiting:
         tree = waiting.pop()
@@ -137,6 +141,7 @@ def groups_written(*trees: Any) -> Iterator[str]:
 
 
 def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str) -> None:
+    """Report a material that does not exist."""
     materials = draft.scene.materials
     if name is not None and name not in materials:
         hint = did_you_mean(name, materials) or f"; known: {', '.join(materials) or 'none'}"
@@ -145,6 +150,7 @@ def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str)
 
 # ---------------------------------------------------------------- pins, start
 def read_pins(draft: Draft) -> None:
+    """Read the pins."""
     section = draft.section("pins")
     for name in section:
         path = f"pins.{name}"
@@ -183,7 +189,7 @@ def read_pins(draft: Draft) -> None:
 def moved_entries(
     draft: Draft, section: Map, path: str, model: type[Load] | type[Velocity], what: str
 ) -> Iterator[tuple[Part, Any]]:
-    """(body, what is said of it) of each entry of a section whose keys are bodies that forces move."""
+    """Return (body, entry) for each entry of a section whose keys are bodies that forces move."""
     turning = "torque" if model is Load else "angular"
     for name in section:
         try:
@@ -205,11 +211,13 @@ def moved_entries(
 
 
 def read_loads(draft: Draft) -> None:
+    """Read the loads."""
     for part, load in moved_entries(draft, draft.section("loads"), "loads", Load, "no force moves {!r}"):
         draft.scene.loads[part.name] = load
 
 
 def read_start(draft: Draft, start: Start) -> None:
+    """Read the start: pose and velocities."""
     data = draft.tree.get("start")
     poses = draft.scene.poses
     if start.pose is not None and start.pose in poses:

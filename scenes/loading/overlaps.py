@@ -1,9 +1,9 @@
-"""Shapes that stand in each other as drawn, and are not kept from touching: they would be pushed apart at the start.
+"""Shapes that overlap at the drawn pose although they may touch. Contacts would push them apart at the start.
 
-Two convex shapes are apart where some direction d has d (c_b - c_a) - s_a(d) - s_b(-d) > 0, s the support function: how
-far a shape reaches along d from its place c. What overlaps by more than the tolerance in all directions that are tried
-is told: the axes of the two, their cross products, and those that the minimisation of |b - a| by steps towards the
-farthest point (Frank and Wolfe, 1956) comes by.
+Two convex shapes are apart where some direction d has d (c_b - c_a) - s_a(d) - s_b(-d) > 0, with the support function
+s: how far a shape reaches along d from its place c. A pair that overlaps by more than the tolerance in all tried
+directions is reported. The directions are the axes of the two shapes, their cross products, and those of the
+minimisation of |b - a| by steps towards the farthest point (Frank and Wolfe, 1956).
 """
 
 import itertools
@@ -42,16 +42,16 @@ class Placed:
             self.size = float((self.high - self.low).min())
 
     def support(self, d: np.ndarray) -> float:
-        """How far it reaches along the unit vector d."""
+        """Return how far the shape reaches along the unit vector d [m]."""
         return dot(self.farthest(d), d)
 
     def farthest(self, d: np.ndarray) -> np.ndarray:
-        """Its farthest point along d, from its place."""
+        """Return the farthest point of the shape along d, from its place."""
         return product(self.turn, self.shape.farthest(product(self.turn.T, d)) - self.middle)
 
 
 def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
-    """(first, second, depth [m]) of the bodies that overlap by most, each pair once."""
+    """Return (first, second, depth [m]) of the bodies that overlap, each pair once, the deepest first."""
     shapes = list(placed(scene))
     if not shapes or len(shapes) > MOST_SHAPES:
         return []
@@ -72,6 +72,7 @@ def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
 
 
 def placed(scene: Scene) -> Iterator[Placed]:
+    """Return all shapes of a scene at the drawn pose."""
     for shape in scene.shapes:
         for part, place, turn in flatten(shape):
             one = Placed("world", part, place, turn)
@@ -90,12 +91,12 @@ def placed(scene: Scene) -> Iterator[Placed]:
 
 
 def numbers(place: Any) -> bool:
-    """Not a place that is told as a function of time."""
+    """Return whether a position is numbers, and not a function of time."""
     return place is not None and all(isinstance(x, int | float) for x in place)
 
 
 def near(shapes: list[Placed]) -> Iterator[tuple[Placed, Placed]]:
-    """Pairs whose boxes meet, by a sweep along x."""
+    """Return pairs whose boxes overlap, by a sweep along x."""
     planes = [s for s in shapes if s.endless]
     bounded = sorted((s for s in shapes if not s.endless), key=lambda s: s.low[0])
     yield from itertools.product(planes, bounded)
@@ -108,7 +109,8 @@ def near(shapes: list[Placed]) -> Iterator[tuple[Placed, Placed]]:
 
 
 def depth_of(a: Placed, b: Placed, enough: float) -> float:
-    """The least overlap over the directions that are tried; none is tried after one that shows less than enough."""
+    """Return the smallest overlap over the directions that are tried [m]. The search ends at the first direction with
+    too small an overlap to report."""
     if a.endless or b.endless:
         plane, other = (a, b) if a.endless else (b, a)
         n = plane.turn[:, 2]
@@ -123,7 +125,8 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
 
 
 def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
-    """From the middle line of a to that of b, where they are nearest: exact for balls and capsules [Ericson04]"""
+    """Return the vector from the middle line of a to that of b where they are nearest; it is exact for balls and
+    capsules [Ericson04]."""
     p, q = (s.shape.half_line * s.turn[:, 2] for s in (a, b))
     pp, pq, qq, pr, qr = product(p, p), product(p, q), product(q, q), product(p, between), product(q, between)
     det = pp * qq - pq * pq
@@ -136,7 +139,7 @@ def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndar
 
 
 def directions(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
-    """Unit vectors from a to b."""
+    """Return unit vectors from a to b."""
     axes = [*a.turn.T, *b.turn.T]
     crosses = [np.cross(x, y) for x in a.turn.T for y in b.turn.T]
     for d in [*axes, *crosses]:

@@ -1,8 +1,9 @@
-"""YAML 1.2 to plain dictionaries, lists and scalars that know their line and column.
+"""YAML 1.2 as dictionaries, lists and scalars that know their line and column.
 
-libyaml (through PyYAML) delivers the events, 1.5 million of them a second; scalars are resolved here by the core schema
-of YAML 1.2: 1e-3 is a number, `no` a text. Refused are duplicate keys, tags, merge keys, several documents, keys that
-are not plain texts, more than the limits below. An alias shares what its anchor stands for and is counted in full.
+libyaml (through PyYAML) delivers the events, 1.5 million of them a second. Scalars are resolved here by the core schema
+of YAML 1.2: 1e-3 is a number, and `no` is a text. Duplicate keys, tags, merge keys, several documents, keys that are no
+plain texts, and texts beyond the limits below are refused. An alias shares what its anchor stands for, and is counted
+in full.
 """
 
 import re
@@ -66,18 +67,21 @@ class Map(dict[str, Any]):
         self.values_at: dict[str, Mark] = {}
 
     def put(self, key: str, value: Any, key_at: Mark, value_at: Mark) -> None:
+        """Set a value with the marks of key and value."""
         self[key] = value
         self.keys_at[key] = key_at
         self.values_at[key] = value_at
 
     def key_mark(self, key: str) -> Mark:
+        """Return the place of a key; that of the mapping where the key has none."""
         return self.keys_at.get(key, self.mark)
 
     def value_mark(self, key: str) -> Mark:
+        """Return the place of a value; that of the mapping where the value has none."""
         return self.values_at.get(key, self.mark)
 
     def copy(self) -> "Map":
-        """A copy of this level; what is below is shared."""
+        """Return a copy of this level. Deeper levels are shared."""
         out = Map(self.mark)
         out.update(self)
         out.keys_at = dict(self.keys_at)
@@ -85,6 +89,7 @@ class Map(dict[str, Any]):
         return out
 
     def without(self, *keys: str) -> "Map":
+        """Return a copy without these keys."""
         out = self.copy()
         for key in keys:
             out.pop(key, None)
@@ -103,13 +108,13 @@ class List(list[Any]):
 
 
 class Key(str):
-    """The end of a path that means the key itself, not its value."""
+    """The end of a path that means the key itself, and not its value."""
 
     __slots__ = ()
 
 
 def mark_at(tree: Any, path: tuple[str | int, ...], on_key: bool = False) -> Mark | None:
-    """The mark of the value (or the key) at the end of a path, as far as the tree goes."""
+    """Return the place of the value (or key) at the end of a path, as far as the tree goes."""
     mark = getattr(tree, "mark", None)
     for k, step in enumerate(path):
         last = k == len(path) - 1
@@ -126,7 +131,7 @@ def mark_at(tree: Any, path: tuple[str | int, ...], on_key: bool = False) -> Mar
 
 
 def offset(text: str, mark: Mark) -> int:
-    """The index of a mark in its text."""
+    """Return the index of a mark in its text."""
     at = 0
     for _ in range(mark.line):
         at = text.index("\n", at) + 1
@@ -134,7 +139,7 @@ def offset(text: str, mark: Mark) -> int:
 
 
 def span_at(text: str, mark: Mark) -> tuple[int, int]:
-    """Beginning and end of the value that begins at a mark."""
+    """Return beginning and end of the value that begins at a mark."""
     start = end = offset(text, mark)
     depth = 0
     for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
@@ -153,11 +158,12 @@ def span_at(text: str, mark: Mark) -> tuple[int, int]:
 
 
 def resolve(text: str) -> Any:
-    """A plain scalar by the core schema of YAML 1.2."""
+    """Return a plain scalar by the core schema of YAML 1.2."""
     return _resolve_short(text) if len(text) <= SHORT else _resolve(text)
 
 
 def _resolve(text: str) -> Any:
+    """Return a plain scalar: a number, a truth value, null or a text."""
     first = text[:1]
     if first in "0123456789-+." and first:
         if len(text) <= LONGEST_NUMERAL:
@@ -178,7 +184,7 @@ _resolve_short = lru_cache(maxsize=20_000)(_resolve)
 
 
 def read_file(path: Path, name: str, problems: Problems, asked_at: Mark | None = None) -> Any:
-    """The tree of a file, or None after a problem."""
+    """Return the tree of a file, or None after a problem."""
     try:
         size = path.stat().st_size
         if not path.is_file():
@@ -197,7 +203,7 @@ def read_file(path: Path, name: str, problems: Problems, asked_at: Mark | None =
 
 
 def read_bytes(data: bytes, name: str, problems: Problems, asked_at: Mark | None = None) -> Any:
-    """The tree of encoded text; only UTF-8 is read."""
+    """Return the tree of encoded text. Only UTF-8 is read."""
     if len(data) > MOST_BYTES:
         problems.error(asked_at, f"{name}: {len(data) / 1e6:.0f} MB, allowed: at most {MOST_BYTES / 1e6:.0f} MB")
         return None
@@ -214,7 +220,7 @@ def read_bytes(data: bytes, name: str, problems: Problems, asked_at: Mark | None
 
 
 def read_text(source: Source, problems: Problems) -> Any:
-    """The tree of a text, or None after a problem that ends the reading."""
+    """Return the tree of a text, or None after a problem that ends the reading."""
     reader = _Reader(source, problems)
     try:
         reader.run()
@@ -242,7 +248,8 @@ def read_text(source: Source, problems: Problems) -> Any:
 
 
 def meant_otherwise(source: Source, place: Mark, begin: Mark) -> tuple[Mark, str] | None:
-    """What is no YAML because of something that its writer took for part of a value, and where that stands."""
+    """Return the message for text that is no YAML because its writer took some character for part of a value, and the
+    place of that character."""
     before = begin.line  # what is missing after a comment is missed in the line after it
     while before > 0 and begin == place and not (source.line(before) or "")[: begin.column].strip():
         before -= 1
@@ -267,7 +274,7 @@ def meant_otherwise(source: Source, place: Mark, begin: Mark) -> tuple[Mark, str
 
 
 def explained(problem: str) -> str:
-    """libyaml's words, or better ones."""
+    """Return libyaml's message, or a better one."""
     for words, hint in HINTS:
         if words in problem:
             return hint
@@ -275,7 +282,7 @@ def explained(problem: str) -> str:
 
 
 class _Stop(Exception):
-    """A limit was passed: nothing more is read."""
+    """Raised where a limit was passed; reading ends."""
 
 
 class _Frame:
@@ -292,7 +299,7 @@ class _Frame:
 
 
 class _Reader:
-    """Events to a tree, without recursion."""
+    """Builds a tree from events, without recursion."""
 
     def __init__(self, source: Source, problems: Problems):
         self.source = source
@@ -304,9 +311,11 @@ class _Reader:
         self.documents = 0
 
     def mark(self, mark: Any) -> Mark:
+        """Return a place in this text."""
         return Mark(self.source, mark.line, mark.column)
 
     def run(self) -> None:
+        """Read all events."""
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(self.source.text)
         try:
             while loader.check_event():
@@ -318,6 +327,7 @@ class _Reader:
             raise _Stop
 
     def take(self, event: Any) -> None:
+        """Handle one event."""
         kind = type(event)
         if kind is yaml.ScalarEvent:
             self.scalar(event)
@@ -337,15 +347,18 @@ class _Reader:
                 self.fail(event, "a second document; a file holds one scene")
 
     def fail(self, event: Any, message: str) -> None:
+        """Report an error and end the reading."""
         self.problems.error(self.mark(event.start_mark), message)
         raise _Stop
 
     def count(self, event: Any, more: int) -> None:
+        """Count values, and end the reading where there are too many."""
         self.nodes += more
         if self.nodes > MOST_NODES:
             self.fail(event, f"too much in one file (aliases written out): allowed are {MOST_NODES:,} values")
 
     def scalar(self, event: Any) -> None:
+        """Handle a scalar, a key or a value."""
         self.count(event, 1)
         mark = Mark(self.source, event.start_mark.line, event.start_mark.column)
         if event.tag is not None:
@@ -360,6 +373,7 @@ class _Reader:
         self.add(value, mark, 1)
 
     def take_key(self, frame: _Frame, key: str, mark: Mark) -> None:
+        """Note the key of the next value, or report a key that is not allowed."""
         node = frame.node
         if key in node:
             first = node.key_mark(key)  # type: ignore[union-attr]
@@ -370,6 +384,7 @@ class _Reader:
         frame.key_mark = mark
 
     def open(self, event: Any, make: type[Map] | type[List]) -> None:
+        """Begin a mapping or list."""
         self.count(event, 1)
         mark = self.mark(event.start_mark)
         if event.tag is not None:
@@ -382,11 +397,13 @@ class _Reader:
         self.stack.append(_Frame(node, event.anchor))
 
     def no_key(self, event: Any) -> None:
+        """Report a mapping or list in the place of a key."""
         frame = self.stack[-1] if self.stack else None
         if frame is not None and type(frame.node) is Map and frame.key is None:
             self.fail(event, "a key must be a plain text; is a value missing before it, or are braces unquoted?")
 
     def alias(self, event: Any) -> None:
+        """Handle an alias."""
         self.no_key(event)
         mark = self.mark(event.start_mark)
         if event.anchor not in self.anchors:
@@ -397,6 +414,7 @@ class _Reader:
         self.add(value, mark, size)
 
     def add(self, value: Any, mark: Mark, size: int) -> None:
+        """Add a value to the mapping or list that is being read."""
         if not self.stack:
             self.root = value
             return

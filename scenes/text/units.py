@@ -1,7 +1,7 @@
-"""Units: what may be written after a number, and whether it fits the field.
+"""Units: which may follow a number, and whether they fit the field.
 
 A unit is a product of powers of kilogram, metre, second and radian with a factor to SI. The radian counts as a unit of
-its own, so that N*m and N*m/rad are not taken for each other where it matters; "per radian" may be left out.
+its own, so that N*m and N*m/rad are distinguished where it matters; "per radian" may be left out.
 """
 
 import math
@@ -24,6 +24,7 @@ class Unit(NamedTuple):
     powers: tuple[int, int, int, int]
 
     def times(self, other: "Unit", power: int) -> "Unit":
+        """Return this unit times a power of another."""
         factor = self.factor * strict.power(other.factor, power)
         return Unit(factor, tuple(p + power * q for p, q in zip(self.powers, other.powers, strict=True)))  # type: ignore[arg-type]
 
@@ -76,7 +77,7 @@ FACTOR = re.compile(r"\s*([A-Za-z%]+|1)\s*(?:(?:\^|\*\*)?\s*(-?[1-9])(?![0-9]))?
 
 @cache
 def parse_unit(text: str) -> Unit:
-    """N*m/rad, kg*m^2, m/s2, ..."""
+    """Return the unit of a text: N*m/rad, kg*m^2, m/s2, ..."""
     unit, at, power = NONE, 0, 1
     while True:
         match = FACTOR.match(text, at)
@@ -98,7 +99,7 @@ def parse_unit(text: str) -> Unit:
 
 
 def unit_at(text: str, at: int) -> int:
-    """Where the unit ends that begins at this place of a text, however the text goes on; `at` if there is none."""
+    """Return where the unit ends that begins at `at`, whatever follows; `at` itself if there is none."""
     end = at
     while (match := FACTOR.match(text, at)) and match.group(1) in UNITS:
         end = match.end()
@@ -110,7 +111,7 @@ def unit_at(text: str, at: int) -> int:
 
 @cache
 def factor_to(written: str, wanted: str) -> float:
-    """What a number with the written unit is multiplied by to be in the wanted one, or a refusal."""
+    """Return the factor from the written unit to the wanted one, or refuse it."""
     unit = parse_unit(written)
     if wanted == "any":
         return unit.factor

@@ -25,21 +25,23 @@ SINGLE_MODELS: dict[str, type[Model]] = {
 
 # ---------------------------------------------------------------- fields
 def value_of(info: Any) -> Value:
+    """Return the kind of a field."""
     return next(m for m in info.metadata if isinstance(m, Value))
 
 
 def default_of(info: Any) -> Any:
+    """Return the default of a field; None without one."""
     return None if info.default is PydanticUndefined else info.default
 
 
 def plain(value: Any) -> Any:
-    """A default as JSON has it."""
+    """Return a default as JSON has it."""
     return [plain(v) for v in value] if isinstance(value, tuple) else value
 
 
 # ---------------------------------------------------------------- schema
 def json_schema() -> str:
-    """Draft 7, which the YAML language servers read."""
+    """Return the JSON Schema, of draft 7, which the YAML language servers read."""
     maker = _Maker()
     properties: dict[str, Any] = {
         "marionette": {"const": sections.FORMAT}, "name": {"type": "string"}, "about": {"type": "string"},
@@ -75,6 +77,7 @@ def json_schema() -> str:
 
 
 def _named(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a mapping from names to entries."""
     return {"type": "object", "additionalProperties": schema}
 
 
@@ -85,6 +88,7 @@ class _Maker:
         self.made: dict[str, Any] = {}
 
     def reference(self, model: type[Model]) -> dict[str, Any]:
+        """Return a reference to the definition of a model, which is made once."""
         name = model.__name__
         if name not in self.made:
             self.made[name] = {}
@@ -92,6 +96,7 @@ class _Maker:
         return {"$ref": f"#/definitions/{name}"}
 
     def model(self, model: type[Model]) -> dict[str, Any]:
+        """Return the schema of a model."""
         properties: dict[str, Any] = {}
         required: list[str] = []
         for name, info in model.model_fields.items():
@@ -111,7 +116,7 @@ class _Maker:
         }  # fmt: skip
 
     def entry(self, which: str) -> dict[str, Any]:
-        """A joint, a constraint, or the keys of any of them."""
+        """Return the schema of a joint or constraint, or of the keys of any of them."""
         ties = {**TIES, "both": KINDS}
         if which in ties:
             more = LINKAGES if which == "constraints" else ()
@@ -128,7 +133,7 @@ class _Maker:
         return {"type": "object", "properties": properties, "additionalProperties": False}
 
     def resolved(self, schema: Any) -> Any:
-        """Models and entries inside a schema as references."""
+        """Return a schema with references in the place of models and entries."""
         if isinstance(schema, dict):
             if "$model" in schema:
                 return self.reference(schema["$model"])
@@ -139,6 +144,6 @@ class _Maker:
 
 
 def described(model: type[Model], key: str, info: Any) -> str:
-    """What an editor shows at a key."""
+    """Return the text that an editor shows at a key."""
     changed = "live: can be changed while the figure moves" if is_live(model, key) else "a change rebuilds the model"
     return f"{info.description}. {value_of(info).words()[:1].upper()}{value_of(info).words()[1:]}; {changed}."

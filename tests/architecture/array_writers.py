@@ -15,7 +15,7 @@ import physics
 from physics.build import allocation, build, relink
 from physics.data import arrays
 from physics.definitions.checks import DefinitionError
-from physics.world.world import HopelessError
+from physics.world.world import CannotContinueError
 from scenes import load
 from tests.determinism import golden
 
@@ -88,7 +88,7 @@ def observe() -> dict[str, list[str]]:
         world.use_solver(mode)
         world.use_integrator(integrator)
         for part in (golden.free, golden.hold, golden.pin, golden.throw):
-            with suppress(DefinitionError, HopelessError):
+            with suppress(DefinitionError, CannotContinueError):
                 part(world, steps)
     return {label: sorted(rooms - {""}) for label, rooms in sorted(found.items())}
 

@@ -31,6 +31,7 @@ class Box(Solid):
     label: ClassVar[str] = "box"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         values = finite_numbers("size of a box", self.size, 3)
         if min(values) <= 0.0 or max(values) > LONGEST:
@@ -39,6 +40,7 @@ class Box(Solid):
 
     @property
     def measures(self) -> tuple[float, float, float]:
+        """Return the half sizes."""
         x, y, z = self.size
         return (0.5 * x, 0.5 * y, 0.5 * z)
 

@@ -16,7 +16,8 @@ __all__ = ["Capsule"]
 
 @dataclass(frozen=True, kw_only=True)
 class Capsule(LongSolid):
-    """All points within `radius` of a segment of the z axis, of that `length` and with its middle at the origin.
+    """All points within `radius` of a segment of the z axis; the segment has this `length` [m] and its middle at the
+    origin.
 
     >>> from physics import Capsule
     >>> Capsule(radius=0.1, length=0.5).length

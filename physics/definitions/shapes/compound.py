@@ -15,7 +15,7 @@ from physics.maths.strict import product
 
 @dataclass(frozen=True, kw_only=True)
 class CompoundShape(Shape):
-    """Several shapes as one. Each part keeps its own friction, restitution and group; where parts overlap, their masses
+    """Several shapes as one. Each part keeps its own friction, restitution and group. Where parts overlap, their masses
     add."""
 
     parts: Sequence[Shape]
@@ -23,6 +23,7 @@ class CompoundShape(Shape):
     label: ClassVar[str] = "compound"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if isinstance(self.parts, str) or not isinstance(self.parts, Sequence) or not self.parts:
             raise DefinitionError("parts of a compound", self.parts, "a list of at least one shape")

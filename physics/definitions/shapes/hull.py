@@ -21,8 +21,9 @@ __all__ = ["Hull"]
 
 @dataclass(frozen=True, kw_only=True)
 class Hull(Solid):
-    """The convex hull of points. Of more than a few thousand (`reduction.FEW`) it keeps its corners alone, without what
-    stands out by less than 1e-7 of its size; a million are allowed, of which five thousand may be corners.
+    """The convex hull of points. A hull of more than a few thousand points (`reduction.FEW`) keeps its corners only,
+    except those that stand out by less than 1e-7 of its size. A million points are allowed, of which five thousand may
+    be corners.
 
     >>> from physics import Hull
     >>> Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]).group
@@ -35,6 +36,7 @@ class Hull(Solid):
     label: ClassVar[str] = "hull"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         try:
             points = np.array(self.points, dtype=np.float64)

@@ -41,6 +41,7 @@ class LongSolid(Solid):
 
     @property
     def measures(self) -> tuple[float, float, float]:
+        """Return (radius, half length, 0)."""
         return (self.radius, self.half_line, 0.0)
 
     @property

@@ -35,11 +35,13 @@ def read_points(path: str | Path) -> Floats:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Decide by the length of the data: some binary files begin with the word `solid` of text files."""
+    """Return whether an .stl file is binary. Its length decides, because some binary files begin with the word `solid`
+    of text files."""
     return len(data) >= HEADER and len(data) == HEADER + TRIANGLE.itemsize * int.from_bytes(data[80:84], "little")
 
 
 def _points_of_lines(path: Path, data: bytes, keyword: str) -> Floats:
+    """Return the points of the lines that begin with `keyword`, or refuse a line without three numbers."""
     points = []
     for count, line in enumerate(data.decode("utf-8", errors="replace").splitlines(), 1):
         words = line.split()

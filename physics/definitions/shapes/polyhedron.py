@@ -1,13 +1,13 @@
-"""A convex polyhedron from points: vertices, faces as polygons, neighbours; its volume, centre and second moments.
+"""A convex polyhedron from points: vertices, faces as polygons, neighbours, volume, centre and second moments.
 
-Which points are corners and which triangles lie in one plane is qhull's word; those are put together to one face.
-Everything else is made from the corners of the faces alone, in an order of its own and by strict arithmetic: faces by
-their lowest corners, their planes from their corners, triangles from the lowest corner of each face. The moments are
-exact sums over the tetrahedra from an inner point to the triangles:
+qhull decides which points are corners, and which triangles lie in one plane; those become one face. All else is made
+from the corners of the faces, in a fixed order and by strict arithmetic: faces in the order of their lowest corners,
+planes from their corners, triangles from the lowest corner of each face. The moments are exact sums over the tetrahedra
+from an inner point to the triangles,
 
     V = sum det/6,    int x = sum det/24 (a + b + c),    int x x^T = sum det/120 (s s^T + a a^T + b b^T + c c^T),
 
-with a, b, c from the inner point, s = a + b + c.
+with a, b, c from the inner point, and s = a + b + c.
 """
 
 from itertools import pairwise
@@ -24,6 +24,8 @@ COPLANAR = 1e-6
 
 
 class Polyhedron(NamedTuple):
+    """A convex polyhedron."""
+
     vertex: Floats  # (v, 3)
     plane: Floats  # (f, 4) outward unit normal n and offset d: n . x <= d
     loop: tuple[tuple[int, ...], ...]  # vertices of each face, anticlockwise seen from outside
@@ -32,6 +34,7 @@ class Polyhedron(NamedTuple):
 
 
 def make_polyhedron(points: Floats) -> Polyhedron:
+    """Return the convex hull of points (n, 3), or refuse points that lie in one plane."""
     from scipy.spatial import ConvexHull, QhullError  # here, as it takes a tenth of a start, and few figures need it
 
     try:
@@ -57,6 +60,7 @@ def make_polyhedron(points: Floats) -> Polyhedron:
 
 
 def _outward(vertex: Floats, triangle: Ints, normals: Floats) -> Ints:
+    """Orient the triangles so that their corners run counterclockwise as seen from outside. Return them."""
     a, b, c = (vertex[triangle[:, k]] for k in range(3))
     inward = (np.cross(b - a, c - a) * normals).sum(axis=1) < 0.0
     triangle[inward] = triangle[inward][:, ::-1]
@@ -93,8 +97,9 @@ def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
 
 
 def _loops(vertex: Floats, pieces: Ints, normals: Floats, members: list[int]) -> list[tuple[int, ...]]:
-    """The corners of a face in order. Triangles that hang together through many small angles may leave one out that
-    lies among them: what is no convex polygon, whose area is that of its triangles, stays triangles."""
+    """Return the corners of a face in order. A group of triangles that is connected through many small angles may leave
+    out a triangle that lies among them. Where the loop is no convex polygon of the same area as the triangles, they
+    stay triangles."""
     loop = _around(vertex, np.unique(pieces[members]), normals[members[0]])
     fan = np.array([(loop[0], b, c) for b, c in pairwise(loop[1:])])
     area = _areas(vertex, pieces[members]).sum()
@@ -104,6 +109,7 @@ def _loops(vertex: Floats, pieces: Ints, normals: Floats, members: list[int]) ->
 
 
 def _areas(vertex: Floats, triangle: Ints) -> Floats:
+    """Return the areas of triangles (m,)."""
     a, b, c = (vertex[triangle[:, k]] for k in range(3))
     return 0.5 * norms(np.cross(b - a, c - a))
 

@@ -1,15 +1,16 @@
-"""The corners of the convex hull of many points, found by directions first.
+"""The corners of the convex hull of many points. Most points are ruled out by directions first.
 
-The points that are farthest in some hundred directions span a polytope inside the hull; what lies in it is no corner.
-In rounds: directions, polytope, what is left. Whether a point lies inside is found by its own direction u, scaled so
-that its largest component is 1: with faces n . x <= d, d > 0,
+The points that are farthest in some hundred directions span a polytope inside the hull, and a point in this polytope is
+no corner. This is repeated in rounds: directions, polytope, remaining points. Whether a point lies inside follows from
+its direction u, scaled so that its largest component is 1. With faces n . x <= d, d > 0,
 
-    g(u) = max over the faces of n . u / d,    c u inside where c g(u) <= 1,
+    g(u) = max over the faces of n . u / d,    c u is inside where c g(u) <= 1,
 
-and g is convex, so over a small square of directions it is no larger than at the worst of the square's corners: one
-number for each square of a cube decides about most points. About the rest all faces are asked.
+and g is convex, so that over a small square of directions it is no larger than at the worst corner of the square. One
+number for each square of a cube therefore decides about most points. The others are compared with all faces.
 
-Directions are small whole numbers, and all sums are made in a fixed order, so that every machine keeps the same points.
+Directions are small whole numbers, and all sums are made in a fixed order, so that every machine keeps the same
+points.
 """
 
 import itertools
@@ -62,6 +63,7 @@ def reduced(points: Floats) -> Floats:
 
 
 def _too_many(count: int) -> DefinitionError:
+    """Return the error for a mesh with too many corners."""
     allowed = f"points of which at most {MOST_CORNERS} are corners; make the mesh simpler"
     return DefinitionError("points of a hull", f"{count} points that may be corners", allowed)
 
@@ -96,7 +98,8 @@ def _extremes(points: Floats, directions: Floats) -> Ints:
 
 
 def _polytope(corners: Floats, flat: float) -> tuple[Floats, Floats] | None:
-    """A point inside, and n / d of each face as seen from there, moved out by `flat`; None where it is none."""
+    """Return a point inside, and n / d of each face as seen from there, moved outwards by `flat`. Return None where the
+    points span no polytope."""
     hull = _hull(corners)
     if hull is None:
         return None
@@ -129,7 +132,7 @@ def _outside(points: Floats, faces: Floats) -> Ints:
 
 
 def _worst(faces: Floats) -> Floats:
-    """(6, GRID, GRID) the largest g in each square of the cube's sides: side 2 axis + (1 where positive)."""
+    """Return the largest g in each square of the cube's sides (6, GRID, GRID); side 2 axis + (1 where positive)."""
     ends = np.linspace(-1.0, 1.0, GRID + 1)
     u, v = (a.ravel() for a in np.meshgrid(ends, ends, indexing="ij"))
     out = np.empty((6, GRID, GRID))

@@ -49,6 +49,7 @@ class Shape(metaclass=Spelled):
     endless: ClassVar[bool] = False  # it has no mass, and belongs to what does not move
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         object.__setattr__(self, "position", place_in_reach(f"position of a {self.label}", self.position))
         object.__setattr__(self, "orientation", unit_quaternion(f"orientation of a {self.label}", self.orientation))
         object.__setattr__(self, "friction", number(f"friction of a {self.label}", self.friction, 0.0))

@@ -15,7 +15,7 @@ __all__ = ["Sphere"]
 
 @dataclass(frozen=True, kw_only=True)
 class Sphere(Solid):
-    """A ball of a `radius` [m] about `position`.
+    """A ball with a `radius` [m] about `position`.
 
     >>> from physics import Sphere
     >>> Sphere(radius=0.1, position=(0, 0, 0.2)).radius
@@ -27,11 +27,13 @@ class Sphere(Solid):
     label: ClassVar[str] = "sphere"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self._check_length("radius")
 
     @property
     def measures(self) -> tuple[float, float, float]:
+        """Return (radius, 0, 0)."""
         return (self.radius, 0.0, 0.0)
 
     @property

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.render.rotations import product
+from physics.maths.rotations import quaternion_product
 from app.run.commands import (
     ChangeGrab,
     Grab,

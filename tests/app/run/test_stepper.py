@@ -18,7 +18,7 @@ from app.ui import actions
 from app.ui.gallery import open_scene
 from app.ui.saving import own_copy, save_values
 from app.ui.session import Session
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from tests.helpers import generators
 from tests.helpers.arrays import state_of
 from tests.helpers.app.simulations import hand, taken
@@ -36,7 +36,7 @@ def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
 
     def refuse(world, count=1, **more):
         if count and world.grabs:
-            raise HopelessError("no step could be taken.")
+            raise CannotContinueError("no step could be taken.")
         step(world, count, **more)
 
     monkeypatch.setattr(World, "step", refuse)
@@ -128,7 +128,7 @@ def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
         monkeypatch.setattr(simulation.world, "step", step)  # once only
 
     monkeypatch.setattr(simulation.world, "step", broken)
-    with pytest.raises(HopelessError, match="not finite"):
+    with pytest.raises(CannotContinueError, match="not finite"):
         simulation.step(5)
     assert simulation.world.state_hash() == good
     simulation.step(5)

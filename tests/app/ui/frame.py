@@ -18,7 +18,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from app.render.scenery import look_of
-from app.run.stepper import Load, Pause
+from app.run.requests import Load, Pause
 from app.ui.gallery import Opened
 from app.ui.panels import PANELS
 from scenes.loading.loader import read_scene

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.run.compare import DEAR, SIZES
-from app.run.stepper import Pause
+from app.run.requests import Pause
 from app.ui import actions
 from app.ui.keys import ACTIONS
 from app.ui.panels import PANELS

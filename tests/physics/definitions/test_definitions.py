@@ -183,7 +183,7 @@ REFUSED = {
     "compound of words": (lambda: compound("turn"), "parts of compound joint 'c'", "'turn'", "Turn and Slide"),
     "two hinges on one line": (
         lambda: compound(Turn(axis=(1, 0, 0), at=(3, 0, 0)), Turn(axis=(-1, 0, 0))),
-        "parts of compound joint 'c'", "(3.0, 0.0, 0.0)", "none of which does what the others do",
+        "parts of compound joint 'c'", "(3.0, 0.0, 0.0)", "independent of each other",
     ),
     "three sliders in a plane": (
         lambda: compound(*[Slide(axis=v) for v in ((1, 0, 0), (0, 1, 0), (1, 1, 0))]),

@@ -17,7 +17,7 @@ from physics.definitions.scene import Scene
 from physics import Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from tests.helpers import support
 from tests.helpers.cases.going_on import comes_back
 from tests.helpers.conditions import G, HOW, in_motion, scene, solved
@@ -475,7 +475,7 @@ def test_what_a_function_raises_is_told():
         return (x[0, 2] - 1.0,)
 
     world = thruster(function=touchy)
-    with pytest.raises(HopelessError, match="function of condition 'hold' failed with ValueError: too far"):
+    with pytest.raises(CannotContinueError, match="function of condition 'hold' failed with ValueError: too far"):
         world.step(240)
     assert world.bodies["b"].position[0] < 0.1
 
@@ -507,7 +507,7 @@ def refused(bodies=("b",), function=height, figure=(BODY,), **more):
         (lambda: refused(force=((1.0, 2.0),)), r"shape \(1, 2\).*allowed: shape \(1, 6\)"),
         (lambda: refused(force=lambda x, r: np.ones((2, 6))), r"shape \(2, 6\).*allowed: shape \(1, 6\)"),
         (lambda: refused(force=((1.0, 0, 0, 0, 0, math.inf),)), "finite numbers"),
-        (lambda: refused(force=((0.0, 0, 0, 0, 0, 0),)), "row 0: got .*acts on nothing"),
+        (lambda: refused(force=((0.0, 0, 0, 0, 0, 0),)), "row 0: got .*a force that is not zero"),
         (lambda: refused(force="up"), "numbers, or a function"),
         (lambda: refused(force=((0, 0, 1.0, 0, 0, 0),), force_in="space"), '"world" or "body"'),
         (lambda: refused(force_in="body"), "forces that are numbers"),
