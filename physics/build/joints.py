@@ -21,7 +21,7 @@ from physics.maths.rotations import (
 from physics.definitions.series import ScrewAxis, reversed_series, twists
 from physics.definitions.signal import Signal
 from physics.definitions.springs import Spring
-from physics.joints.table import FROM_DEFINITION, JOINT_OF_NAME
+from physics.joints.table import FROM_DEFINITION, JOINT_OF_NAME, JOINTS
 from physics.maths.strict import norm, product
 
 TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
@@ -142,15 +142,16 @@ def fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
 
 
 def fill_turns(rows: list[int], table: np.ndarray, joint: Floats) -> None:
-    """conj(f_parent) r f_child is linear in r: the rows of its w and z (hinge) or x (universal) component. Of many at
-    once, for one component of r after the other."""
+    """Write TURN_W and TURN_Z of these rows of Model.joint: conj(f_parent) r f_child is linear in r, and these are the
+    rows of its w component and of that of the axis of `JointEntry.turns_about` (x, or z). Of many at once, for one
+    component of r after the other."""
     f_child = joint[rows, Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4]
     f_parent = conjugate(joint[rows, Joints.FRAME_PARENT : Joints.FRAME_PARENT + 4])
-    universal = table[rows, Topology.KIND] == JointKind.UNIVERSAL
+    about_x = np.isin(table[rows, Topology.KIND], [entry.code for entry in JOINTS if entry.turns_about == 0])
     for k, unit in enumerate(np.eye(4)):
         column = quaternion_product(quaternion_product(f_parent, unit), f_child)
         joint[rows, Joints.TURN_W + k] = column[:, 0]
-        joint[rows, Joints.TURN_Z + k] = np.where(universal, column[:, 1], column[:, 3])
+        joint[rows, Joints.TURN_Z + k] = np.where(about_x, column[:, 1], column[:, 3])
 
 
 def _fill_springs(

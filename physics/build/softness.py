@@ -7,6 +7,7 @@ import numpy as np
 from physics.build.build_constraints import lever_turns
 from physics.data.model import Floats
 from physics.data.model_tables import Bodies, BodyKind, JointKind, Joints, Topology
+from physics.joints.table import ALONG_AXIS, FIXED, JOINT_OF_CODE
 from physics.maths.strict import product
 
 ANY_LENGTH = 1e200  # of a lever that changes in motion; not infinite, as it may meet a rotation that is held
@@ -41,21 +42,19 @@ def fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint: 
     freedom = np.divide(1.0, carried, out=np.zeros_like(carried), where=carried > 0.0)
     for i in np.flatnonzero(table[:, Topology.KIND] != JointKind.FREE):
         child, parent = table[i, Topology.CHILD], table[i, Topology.PARENT]
-        turning = lever_turns(table[i, Topology.KIND], joint[i, Joints.SIDE])
+        kind = int(table[i, Topology.KIND])
+        lever = JOINT_OF_CODE[kind].parent_lever if kind in JOINT_OF_CODE else FIXED
+        turning = lever_turns(kind, joint[i, Joints.SIDE])
         ends = ((child, Joints.ANCHOR_CHILD, Joints.SOFT_CHILD), (parent, Joints.ANCHOR_PARENT, Joints.SOFT_PARENT))
         for row, anchor, out in ends:
             if row < 0 or topology[row, Topology.BODY_KIND] == BodyKind.PARTICLE:
                 continue
             r = joint[i, anchor : anchor + 3]
             across = np.sqrt(np.maximum(product(r, r) - r * r, 0.0))
-            if out == Joints.SOFT_PARENT and table[i, Topology.KIND] in (
-                JointKind.SLIDER,
-                JointKind.COMPOUND,
-                JointKind.PLANE_SLIDER,
-            ):
+            if out == Joints.SOFT_PARENT and lever != FIXED:
                 # the lever changes with the coordinates: that of a slider along its axis
                 along = np.abs(joint[i, [Joints.AXES_PARENT + 2, Joints.AXES_PARENT + 5, Joints.AXES_PARENT + 8]])
-                across[(along < 1.0 - 1e-12) | (table[i, Topology.KIND] != JointKind.SLIDER)] = ANY_LENGTH
+                across[(along < 1.0 - 1e-12) | (lever != ALONG_AXIS)] = ANY_LENGTH
             if turning is not None:
                 across = turning[out] * across if math.isfinite(turning[out]) else np.full(3, ANY_LENGTH)
             joint[i, out] = (across * freedom[row]).max()

@@ -11,6 +11,7 @@ from physics.data.model_tables import JointKind, Joints, Topology
 from physics.data.state_tables import Memory
 from physics.maths.rotations import conjugate, quaternion_product
 from physics.definitions.series import find_coordinates
+from physics.joints.table import JOINTS
 from physics.maths.strict import arctangent, product
 
 
@@ -19,7 +20,7 @@ def start_turns(model: Model, state: State, work: Work, body: int | None = None)
     of one body's joint."""
     table = np.concatenate([model.topology, model.links])
     start_curves(model, table, state, work.frame)
-    counted = np.isin(table[:, Topology.KIND], (JointKind.HINGE, JointKind.UNIVERSAL, JointKind.PLANE_HINGE))
+    counted = np.isin(table[:, Topology.KIND], [entry.code for entry in JOINTS if entry.turns_about is not None])
     if body is not None:
         counted &= (table[:, Topology.CHILD] == body) | (table[:, Topology.PARENT] == body)
     for e in np.flatnonzero(counted):

@@ -16,6 +16,8 @@ from physics.joints import (
     springs, universal, weld,
 )  # fmt: skip
 
+# where the anchor is in the parent: at one place; on the third axis of the joint frame through it; anywhere
+FIXED, ALONG_AXIS, ANYWHERE = range(3)
 FROM_DEFINITION = -100  # the number of axes is that of the definition, and the rows are 6 less that number
 
 
@@ -30,6 +32,8 @@ class JointEntry(NamedTuple):
     count_axes: int  # coordinates; -1: it has no motion subspace
     common: bool  # compiled into every unit; else by itself, for a figure that has one of these
     between_planar_bodies: str  # the name of the kind that replaces it there; its own where none does
+    parent_lever: int  # whether the anchor moves in the parent: one of FIXED, ALONG_AXIS, ANYWHERE
+    turns_about: int | None  # axis of the joint frame (0: x, 2: z) about which State.memory counts half turns
     frame: Any  # levers and motion axes to Work.edge; returns the error
     rows: Any  # the constraint rows T to Work.rows
     bias: Any  # returns b_acc without what is prescribed
@@ -60,99 +64,101 @@ class ConstraintEntry(NamedTuple):
 JOINTS = (
     JointEntry(
         name="free", code=JointKind.FREE, path=Path.FREE, count_rows=free.ROWS, count_axes=free.AXES, common=True,
-        between_planar_bodies="free", frame=None, rows=None, bias=None, rate=None, acceleration=None,
-        spring=None, coordinates=None, remember=None,
-    ),
-    JointEntry(
-        name="ball", code=JointKind.BALL, path=Path.BALL, count_rows=ball.ROWS, count_axes=ball.AXES, common=True,
-        between_planar_bodies="ball", frame=ball.frame, rows=ball.rows, bias=ball.bias, rate=None,
-        acceleration=None, spring=ball.spring, coordinates=ball.coordinates, remember=None,
-    ),
-    JointEntry(
-        name="hinge", code=JointKind.HINGE, path=Path.HINGE, count_rows=hinge.ROWS, count_axes=hinge.AXES, common=True,
-        between_planar_bodies="hinge in a plane", frame=hinge.frame, rows=hinge.rows, bias=hinge.bias, rate=None,
-        acceleration=None, spring=hinge.spring, coordinates=hinge.coordinates, remember=hinge.remember,
-    ),
-    JointEntry(
-        name="universal", code=JointKind.UNIVERSAL, path=Path.AXES, count_rows=universal.ROWS,
-        count_axes=universal.AXES, common=True, between_planar_bodies="universal", frame=universal.frame,
-        rows=universal.rows, bias=universal.bias, rate=None, acceleration=None, spring=universal.spring,
-        coordinates=universal.coordinates, remember=hinge.remember,
-    ),
-    JointEntry(
-        name="slider", code=JointKind.SLIDER, path=Path.AXES, count_rows=slider.ROWS, count_axes=slider.AXES,
-        common=True, between_planar_bodies="slider in a plane", frame=slider.frame, rows=slider.rows,
-        bias=slider.bias, rate=None, acceleration=None, spring=slider.spring, coordinates=slider.coordinates,
-        remember=None,
-    ),
-    JointEntry(
-        name="weld", code=JointKind.WELD, path=Path.AXES, count_rows=weld.ROWS, count_axes=weld.AXES, common=True,
-        between_planar_bodies="weld in a plane", frame=weld.frame, rows=weld.rows, bias=weld.bias, rate=None,
+        between_planar_bodies="free", parent_lever=FIXED, turns_about=None, frame=None, rows=None, bias=None, rate=None,
         acceleration=None, spring=None, coordinates=None, remember=None,
     ),
     JointEntry(
+        name="ball", code=JointKind.BALL, path=Path.BALL, count_rows=ball.ROWS, count_axes=ball.AXES, common=True,
+        between_planar_bodies="ball", parent_lever=FIXED, turns_about=None, frame=ball.frame, rows=ball.rows,
+        bias=ball.bias, rate=None, acceleration=None, spring=ball.spring, coordinates=ball.coordinates, remember=None,
+    ),
+    JointEntry(
+        name="hinge", code=JointKind.HINGE, path=Path.HINGE, count_rows=hinge.ROWS, count_axes=hinge.AXES, common=True,
+        between_planar_bodies="hinge in a plane", parent_lever=FIXED, turns_about=2, frame=hinge.frame, rows=hinge.rows,
+        bias=hinge.bias, rate=None, acceleration=None, spring=hinge.spring, coordinates=hinge.coordinates,
+        remember=hinge.remember,
+    ),
+    JointEntry(
+        name="universal", code=JointKind.UNIVERSAL, path=Path.AXES, count_rows=universal.ROWS,
+        count_axes=universal.AXES, common=True, between_planar_bodies="universal", parent_lever=FIXED, turns_about=0,
+        frame=universal.frame, rows=universal.rows, bias=universal.bias, rate=None, acceleration=None,
+        spring=universal.spring, coordinates=universal.coordinates, remember=hinge.remember,
+    ),
+    JointEntry(
+        name="slider", code=JointKind.SLIDER, path=Path.AXES, count_rows=slider.ROWS, count_axes=slider.AXES,
+        common=True, between_planar_bodies="slider in a plane", parent_lever=ALONG_AXIS, turns_about=None,
+        frame=slider.frame, rows=slider.rows, bias=slider.bias, rate=None, acceleration=None, spring=slider.spring,
+        coordinates=slider.coordinates, remember=None,
+    ),
+    JointEntry(
+        name="weld", code=JointKind.WELD, path=Path.AXES, count_rows=weld.ROWS, count_axes=weld.AXES, common=True,
+        between_planar_bodies="weld in a plane", parent_lever=FIXED, turns_about=None, frame=weld.frame, rows=weld.rows,
+        bias=weld.bias, rate=None, acceleration=None, spring=None, coordinates=None, remember=None,
+    ),
+    JointEntry(
         name="distance", code=JointKind.DISTANCE, path=Path.GENERAL, count_rows=distance.ROWS, count_axes=-1,
-        common=False, between_planar_bodies="distance", frame=distance.frame, rows=distance.rows,
-        bias=distance.bias, rate=distance.rate, acceleration=distance.acceleration, spring=None, coordinates=None,
-        remember=None,
+        common=False, between_planar_bodies="distance", parent_lever=FIXED, turns_about=None, frame=distance.frame,
+        rows=distance.rows, bias=distance.bias, rate=distance.rate, acceleration=distance.acceleration, spring=None,
+        coordinates=None, remember=None,
     ),
     JointEntry(
         name="compound", code=JointKind.COMPOUND, path=Path.AXES, count_rows=FROM_DEFINITION,
-        count_axes=FROM_DEFINITION, common=False, between_planar_bodies="compound", frame=compound.frame,
-        rows=compound.rows, bias=compound.bias, rate=None, acceleration=None, spring=compound.spring,
-        coordinates=compound.coordinates, remember=compound.remember,
+        count_axes=FROM_DEFINITION, common=False, between_planar_bodies="compound", parent_lever=ANYWHERE,
+        turns_about=None, frame=compound.frame, rows=compound.rows, bias=compound.bias, rate=None, acceleration=None,
+        spring=compound.spring, coordinates=compound.coordinates, remember=compound.remember,
     ),
     JointEntry(
-        name="hinge motor", code=8, path=Path.AXES, count_rows=motor.ROWS, count_axes=motor.AXES,
-        common=False, between_planar_bodies="hinge motor", frame=motor.hinge_frame, rows=motor.rows,
-        bias=motor.bias, rate=motor.hinge_rate, acceleration=motor.hinge_acceleration, spring=None,
+        name="hinge motor", code=8, path=Path.AXES, count_rows=motor.ROWS, count_axes=motor.AXES, common=False,
+        between_planar_bodies="hinge motor", parent_lever=FIXED, turns_about=None, frame=motor.hinge_frame,
+        rows=motor.rows, bias=motor.bias, rate=motor.hinge_rate, acceleration=motor.hinge_acceleration, spring=None,
         coordinates=motor.hinge_coordinates, remember=None,
     ),
     JointEntry(
-        name="slider motor", code=9, path=Path.AXES, count_rows=motor.ROWS, count_axes=motor.AXES,
-        common=False, between_planar_bodies="slider motor", frame=motor.slider_frame, rows=motor.rows,
-        bias=motor.bias, rate=motor.slider_rate, acceleration=motor.slider_acceleration, spring=None,
+        name="slider motor", code=9, path=Path.AXES, count_rows=motor.ROWS, count_axes=motor.AXES, common=False,
+        between_planar_bodies="slider motor", parent_lever=FIXED, turns_about=None, frame=motor.slider_frame,
+        rows=motor.rows, bias=motor.bias, rate=motor.slider_rate, acceleration=motor.slider_acceleration, spring=None,
         coordinates=slider.coordinates, remember=None,
     ),
     JointEntry(
         name="spring", code=JointKind.POINT_SPRING, path=Path.AXES, count_rows=springs.POINT_ROWS,
-        count_axes=springs.POINT_AXES, common=False, between_planar_bodies="spring", frame=springs.frame,
-        rows=None, bias=springs.bias, rate=None, acceleration=None, spring=springs.spring,
-        coordinates=distance.coordinates, remember=None,
+        count_axes=springs.POINT_AXES, common=False, between_planar_bodies="spring", parent_lever=FIXED,
+        turns_about=None, frame=springs.frame, rows=None, bias=springs.bias, rate=None, acceleration=None,
+        spring=springs.spring, coordinates=distance.coordinates, remember=None,
     ),
     JointEntry(
         name="torsion spring", code=JointKind.TORSION_SPRING, path=Path.BALL, count_rows=springs.TORSION_ROWS,
-        count_axes=springs.TORSION_AXES, common=False, between_planar_bodies="torsion spring",
-        frame=springs.torsion_frame, rows=None, bias=None, rate=None, acceleration=None, spring=ball.spring,
-        coordinates=ball.coordinates, remember=None,
+        count_axes=springs.TORSION_AXES, common=False, between_planar_bodies="torsion spring", parent_lever=FIXED,
+        turns_about=None, frame=springs.torsion_frame, rows=None, bias=None, rate=None, acceleration=None,
+        spring=ball.spring, coordinates=ball.coordinates, remember=None,
     ),
     JointEntry(
         name="rope", code=JointKind.ROPE, path=Path.GENERAL, count_rows=rope.ROWS, count_axes=-1, common=False,
-        between_planar_bodies="rope", frame=rope.frame, rows=None, bias=distance.bias, rate=None,
-        acceleration=None, spring=None, coordinates=distance.coordinates, remember=None,
+        between_planar_bodies="rope", parent_lever=FIXED, turns_about=None, frame=rope.frame, rows=None,
+        bias=distance.bias, rate=None, acceleration=None, spring=None, coordinates=distance.coordinates, remember=None,
     ),
     JointEntry(
         name="hinge in a plane", code=JointKind.PLANE_HINGE, path=Path.HINGE, count_rows=in_plane.HINGE_ROWS,
-        count_axes=hinge.AXES, common=False, between_planar_bodies="hinge in a plane", frame=hinge.frame,
-        rows=in_plane.hinge_rows, bias=hinge.bias, rate=None, acceleration=None, spring=hinge.spring,
-        coordinates=hinge.coordinates, remember=hinge.remember,
+        count_axes=hinge.AXES, common=False, between_planar_bodies="hinge in a plane", parent_lever=FIXED,
+        turns_about=2, frame=hinge.frame, rows=in_plane.hinge_rows, bias=hinge.bias, rate=None, acceleration=None,
+        spring=hinge.spring, coordinates=hinge.coordinates, remember=hinge.remember,
     ),
     JointEntry(
         name="slider in a plane", code=JointKind.PLANE_SLIDER, path=Path.AXES, count_rows=in_plane.SLIDER_ROWS,
-        count_axes=slider.AXES, common=False, between_planar_bodies="slider in a plane", frame=slider.frame,
-        rows=in_plane.slider_rows, bias=slider.bias, rate=None, acceleration=None, spring=slider.spring,
-        coordinates=slider.coordinates, remember=None,
+        count_axes=slider.AXES, common=False, between_planar_bodies="slider in a plane", parent_lever=ANYWHERE,
+        turns_about=None, frame=slider.frame, rows=in_plane.slider_rows, bias=slider.bias, rate=None, acceleration=None,
+        spring=slider.spring, coordinates=slider.coordinates, remember=None,
     ),
     JointEntry(
         name="weld in a plane", code=JointKind.PLANE_WELD, path=Path.AXES, count_rows=in_plane.WELD_ROWS,
-        count_axes=weld.AXES, common=False, between_planar_bodies="weld in a plane", frame=weld.frame,
-        rows=in_plane.weld_rows, bias=weld.bias, rate=None, acceleration=None, spring=None, coordinates=None,
-        remember=None,
+        count_axes=weld.AXES, common=False, between_planar_bodies="weld in a plane", parent_lever=FIXED,
+        turns_about=None, frame=weld.frame, rows=in_plane.weld_rows, bias=weld.bias, rate=None, acceleration=None,
+        spring=None, coordinates=None, remember=None,
     ),
     JointEntry(
         name="function", code=JointKind.FUNCTION, path=Path.GENERAL, count_rows=FROM_DEFINITION, count_axes=-1,
-        common=False, between_planar_bodies="function", frame=function.frame, rows=function.rows,
-        bias=function.bias, rate=None, acceleration=None, spring=None, coordinates=None, remember=None,
+        common=False, between_planar_bodies="function", parent_lever=FIXED, turns_about=None, frame=function.frame,
+        rows=function.rows, bias=function.bias, rate=None, acceleration=None, spring=None, coordinates=None,
+        remember=None,
     ),
 )
 

@@ -213,7 +213,7 @@ def test_a_body_is_turned_by_its_grab():
     row = simulation.names.index("index3")
     start = simulation.world.poses()[row, 3:7]
     turn = np.array([np.cos(0.15), 0.0, np.sin(0.15), 0.0])  # 0.3 rad about y, the way that the finger bends
-    simulation.do(MoveGrab(1, tuple(point), tuple(product(turn, start))))
+    simulation.do(MoveGrab(1, tuple(point), tuple(quaternion_product(turn, start))))
     simulation.step(240)
     assert np.linalg.norm(simulation.held()[0].torque) > 1e-3
     after = simulation.world.poses()[row, 3:7]
