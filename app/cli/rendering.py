@@ -20,7 +20,7 @@ def render_scene(
     not be written."""
     try:
         # imported here: these need libraries that may be missing
-        from app.cli.simulate import compile_first
+        from app.cli.simulate import compiling
         from app.render.film import write_film
         from app.render.picture import Studio, camera_on, write_png
         from app.render.view import make_view, shares
@@ -57,7 +57,7 @@ def render_scene(
             yield picture()
 
     try:
-        compile_first(world)  # no part of the time
+        world.step(0, progress=compiling())  # no part of the time
         with progress(steps_until(count - 1), lambda: world.steps):
             if film:
                 return write_film(out, pictures(), RATE)

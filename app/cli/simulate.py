@@ -191,16 +191,6 @@ def compiling() -> Callable[[str, int], None]:
     return tell
 
 
-def compile_first(world: World) -> None:
-    """Compile what the first step needs, in another process. Numba keeps some 200 MB of what it compiles, and a program
-    that is stopped ends only when the system has taken all memory back: beside other programs that took a second."""
-    news = compiling()
-    if world.uncompiled:
-        news("the solver", 1)
-        world.compile_elsewhere()
-    world.step(0, progress=news)
-
-
 def simulate(
     world: World,
     steps: int,

@@ -1,5 +1,6 @@
 """Pictures without a window or a display: an OpenGL context by EGL, and PNG files by the standard library."""
 
+import os
 import struct
 import zlib
 from pathlib import Path
@@ -16,7 +17,10 @@ from scenes.writing.outputs import written
 
 
 def make_offscreen_context() -> moderngl.Context:
-    """OpenGL 3.3 without any window."""
+    """OpenGL 3.3 without any window. Mesa keeps no shaders on disk for it: the thread that writes them has the lowest
+    priority (nice 19), and a program that is stopped ends only when all of its threads have. Beside other programs that
+    took up to 12 s."""
+    os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
     try:
         return moderngl.create_context(standalone=True, backend="egl", require=330)  # type: ignore[arg-type]
     except Exception as error:
