@@ -22,7 +22,7 @@ constraints:
     [
         ("{function: [world, bead], zero: (x2/a)^2 + q2}", "(x2", "unknown name 'q2'; coordinates: x1, y1, z1"),
         ("{function: [world, bead], zero: x2 - 0.5 m}", "x2", "a formula has no unit"),
-        ("{function: [world, bead], zero: abs(x2)}", "abs", "abs has corners"),
+        ("{function: [world, bead], zero: abs(x2)}", "abs", "abs is not smooth"),
         ("{function: [world, bead], zero: 2 - b}", "2", "depends on no coordinate"),
         ("{function: [world, bead], zero: x2 - z}", "x2", "'z' is a coordinate here and a parameter of the scene"),
         ("{function: [world, bead], zero: [x2 - a, 5]}", "5", "got 5, allowed: a formula"),
