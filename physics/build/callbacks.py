@@ -22,10 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.callback import SIGNATURE, Thunk, carray, njit
+from physics.compiler.callback import SIGNATURE, Thunk, carray, jitable, njit
 from physics.compiler.jit import c_function, compilation_is_off
 from physics.build import c_functions
-from physics.compiler.shared import shared_allocating
 from physics.definitions import formulas
 from physics.definitions.functions import Condition, Function, OfVelocities
 from physics.definitions.checks import DefinitionError
@@ -71,13 +70,13 @@ def _address(function: Any) -> float:
 
 
 # ---------------------------------------------------------------- what functions are called with
-@shared_allocating
+@jitable
 def of_pair(s):
     """x_a, r_a, x_b, r_b from the rows of the state, each a copy: a function may write in what it is given"""
     return s[0].copy(), s[1:4].copy(), s[4].copy(), s[5:8].copy()
 
 
-@shared_allocating
+@jitable
 def of_pair_in_motion(s):
     return (
         s[0].copy(), s[1:4].copy(), s[10].copy(), s[11].copy(),
@@ -85,12 +84,12 @@ def of_pair_in_motion(s):
     )  # fmt: skip
 
 
-@shared_allocating
+@jitable
 def of_group(s):
     return s[:, 0].copy(), s[:, 1:].copy()
 
 
-@shared_allocating
+@jitable
 def of_group_in_motion(s):
     """Rows of three numbers: four of each body's pose, then two of each body's velocity"""
     n = len(s) // 6
@@ -151,7 +150,7 @@ def _calls(edge: Function | Condition) -> Calls:
     return Calls(value, derivative, forces, moving, edge.rows, bodies, edge.length_scale)
 
 
-@shared_allocating
+@jitable
 def store_rows(given, rows, bodies, out):
     """A row for each number, six columns a body, as six rows of each body, one after the other"""
     for k in range(BLOCK * bodies):
