@@ -100,7 +100,7 @@ def build(scene: Scene) -> Built:
         )
     sizes |= {"signals": len(signals.table), "frames": len(signals.motion)}
     values, frame = make_field(Work, "signal", sizes), make_field(Work, "frame", sizes)
-    if len(values) > 0 or len(frame) > 0:  # few figures have any, and compiling it takes a second
+    if len(values) > 0 or len(frame) > 0:  # few figures have limits, and compiling takes a second
         frames_at(signals, 0.0, values, frame)
     _fill_edges(numbering, signal_of, table, topology, arrays, state, frame)
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}

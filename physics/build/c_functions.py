@@ -4,13 +4,12 @@ function by differences. What is peculiar to one formula or function is its data
 
 import math
 
-from physics.compiler.callback import Thunk, call_address, carray
-from physics.compiler.shared import shared_allocating
+from physics.compiler.callback import Thunk, call_address, carray, jitable
 from physics.maths.formula_program import (
     CONSTANTS, COUNT, HEAD, MEMBER, MOST_ROWS, evaluate, evaluate_group, group_length,
 )  # fmt: skip
 from physics.definitions.formulas import ConditionFormula, Formula, VelocityFormula, constants, data_of, group_data
-from physics.maths.difference import BLOCK, MEMBER as POSE, columns, difference
+from physics.maths.difference import BLOCK, MEMBER as POSE, columns, difference, put_moved
 
 # What the compiled one knows of a function: where velocities begin in its state, 0 where it is of poses; how many rows
 # and bodies, its length scale; addresses of C, of the Jacobian and of the forces, where these are given as functions.
@@ -82,7 +81,12 @@ def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Th
 
 
 # ---------------------------------------------------------------- functions of the user's
-@shared_allocating
+# plain Python where they are defined, so that definitions do without numba
+for part in (put_moved, difference, columns):
+    jitable(part)
+
+
+@jitable
 def by_address(address, state, out):
     """Call the function at a machine address with `state` (in) and `out` (out)."""
     call_address(int(address), state, 0, 0, out, 0, 0)

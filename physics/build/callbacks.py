@@ -24,10 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.callback import SIGNATURE, Thunk, carray, njit
+from physics.compiler.callback import SIGNATURE, Thunk, carray, jitable, njit
 from physics.compiler.jit import c_function, compilation_is_off
 from physics.build import c_functions
-from physics.compiler.shared import shared_allocating
 from physics.definitions import formulas
 from physics.definitions.functions import Condition, Function, OfVelocities
 from physics.definitions.checks import DefinitionError
@@ -75,14 +74,14 @@ def _address(function: Any) -> float:
 
 
 # ---------------------------------------------------------------- what functions are called with
-@shared_allocating
+@jitable
 def of_pair(s):
     """Return x_a, r_a, x_b, r_b from the rows of the state (8, 3). Each is a copy, because a function may write to its
     arguments."""
     return s[0].copy(), s[1:4].copy(), s[4].copy(), s[5:8].copy()
 
 
-@shared_allocating
+@jitable
 def of_pair_in_motion(s):
     """Return x_a, r_a, v_a, w_a, x_b, r_b, v_b, w_b from the rows of the state (14, 3), each a copy."""
     return (
@@ -91,13 +90,13 @@ def of_pair_in_motion(s):
     )  # fmt: skip
 
 
-@shared_allocating
+@jitable
 def of_group(s):
     """Return x (n, 3) and R (n, 3, 3) of n bodies from the state (n, 4, 3), both copies."""
     return s[:, 0].copy(), s[:, 1:].copy()
 
 
-@shared_allocating
+@jitable
 def of_group_in_motion(s):
     """Return x, R, v, w of n bodies from rows of three numbers: four rows for the pose of each body, then two rows for
     the velocity of each body."""
@@ -161,7 +160,7 @@ def _calls(edge: Function | Condition) -> Calls:
     return Calls(value, derivative, forces, moving, edge.rows, bodies, edge.length_scale)
 
 
-@shared_allocating
+@jitable
 def store_rows(given, rows, bodies, out):
     """Write a Jacobian (rows, 6 n) to `out`: six rows of six numbers for each of the n bodies, one body after the
     other."""
@@ -232,7 +231,7 @@ def _compiled(edge: Function | Condition) -> Pair | None:
     if isinstance(edge, FORMULAS):
         pair = c_functions.compiled(edge)
         return pair if _is_same(edge, calls, pair) else None
-    for compile_it in (_known, _taken):  # what a function refers to may have changed since
+    for compile_it in (_known, _taken):  # objects to which a function refers may have changed since
         pair = compile_it(calls)
         if pair is None or _is_same(edge, calls, pair):
             return pair

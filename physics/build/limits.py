@@ -11,7 +11,7 @@ from physics.definitions.joints import Ball, Joint, SpringJoint
 from physics.definitions.limits import Limits
 from physics.definitions.rope import Rope
 
-# What is beyond a limit comes back no faster: a limit moved under a bent joint must not throw it.
+# Largest speed at which a coordinate beyond its limit returns: a limit that is moved must not throw a bent joint.
 TURNING_SPEED = 4.0  # rad/s
 SLIDING_SPEED = 2.0  # m/s
 

@@ -10,7 +10,7 @@ from physics.data.model_tables import Bodies, BodyKind, JointKind, Joints, Topol
 from physics.joints.table import ALONG_AXIS, FIXED, JOINT_OF_CODE
 from physics.maths.strict import product
 
-ANY_LENGTH = 1e200  # of a lever that changes in motion; not infinite, as it may meet a rotation that is held
+ANY_LENGTH = 1e200  # softness of a lever that changes in motion; it is finite, because the rotation may be held
 
 
 def _carried_inertia(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> Floats:

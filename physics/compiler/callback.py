@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 import numba
+import numba.extending
 import numpy as np
 from llvmlite import binding, ir
 from numba import types
@@ -22,6 +23,7 @@ from numba.extending import intrinsic
 from physics.compiler.jit import c_function, compilation_is_off, inline
 
 njit: Any = numba.njit
+jitable: Any = numba.extending.register_jitable  # a part of a user's compiled function; Python calls it as it stands
 carray: Any = numba.carray  # pyright: ignore[reportPrivateImportUsage] - it is in no list of names
 
 POINTER = ctypes.POINTER(ctypes.c_double)

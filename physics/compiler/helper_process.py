@@ -48,7 +48,9 @@ def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
     missing = [key for key in _missing(wanted) if key not in _given]
     if len(missing) < 2:
         return
-    missing = [key for key in _missing(later) if key not in _given] + missing  # a child takes them from the back
+    missing = [
+        key for key in _missing(later) if key not in _given
+    ] + missing  # a helper process takes them from the back
     _given.update(missing)
     _child = _started(HELP, missing)
 

@@ -341,7 +341,7 @@ _PART: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "pipeline_class": _PartCompiler,
-    "forceinline": False,  # what is left out is inherited from the caller: inlined ones would spread it
+    "forceinline": False,  # a missing attribute is inherited from the caller: inlined functions would spread it
 }
 
 
@@ -414,7 +414,7 @@ def rare(function: Callable[..., Any]) -> Any:
 
 def _give_up_turn(compiled: Any) -> None:
     """Let other processes compile what this one has broken off, as the window does. They would wait otherwise."""
-    with suppress(AttributeError):  # a process that keeps no files has no turns either
+    with suppress(AttributeError):  # a process that keeps no files takes no locks
         compiled._cache._end_turn()
 
 
@@ -478,7 +478,7 @@ def entry(function: Callable[..., Any]) -> Any:
     if compilation_is_off():
         return function
     compiled: Any = njit(**_STRICT, pipeline_class=_EntryCompiler)(function)
-    # where no folder can be written, each process compiles anew
+    # where no folder can be written, each process compiles for itself
     with suppress(RuntimeError, OSError):
         compiled._cache = _PackageCache(function)
     return Entry(compiled, function)

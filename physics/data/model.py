@@ -200,7 +200,7 @@ class Auxiliary(NamedTuple):
         frame="world",
         by="links",
     )
-    thrust_scale: Floats = array(("K",), "scale of the columns of K_a", by="links")
+    force_scale: Floats = array(("K",), "scale of the columns of K_a", by="links")
     unsymmetric: Elimination = nested("factor of J_a A^-1 K_a of one island")
     gathered: Ints = array(("K",), "the rows of that island", by="links")
     pulls: Elimination = nested("factor of the grabs' law where it is not symmetric")

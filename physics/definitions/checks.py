@@ -15,9 +15,9 @@ __all__ = ["WORLD", "DefinitionError", "DefinitionWarning"]
 
 Vector = Sequence[float]
 WORLD = "world"
-# what is as near to length 1 stays as it is: a definition made of another's values is the same to the last bit
+# vectors this near to length 1 are not normalised: a definition made of another's values is the same to the last bit
 UNIT = 1e-15
-# Squares and products of what is larger, or smaller than its inverse, are no longer finite.
+# Squares and products of larger numbers, or of numbers smaller than its inverse, are no longer finite.
 LARGEST = 1e50
 # m. Joints are closed to 3e-7 m at every step. A double of this size is rounded to 2e-9 m, and a gap is the sum of some
 # ten such roundings: what is longer, or farther from the origin, cannot be held to the tolerances.

@@ -298,7 +298,7 @@ def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
 
     def at(column: int, *state: np.ndarray) -> np.ndarray:
         out = np.zeros((2, machine.MOST_ROWS))
-        with np.errstate(all="ignore"):  # what is not finite is refused by who asked
+        with np.errstate(all="ignore"):  # the caller refuses values that are not finite
             machine.evaluate(data, np.concatenate([np.ravel(x) for x in state]), column, out)
         return out[:, : program.rows]
 

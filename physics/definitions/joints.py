@@ -50,7 +50,7 @@ class Joint(metaclass=Spelled):
     b: str | None
     at: Any = (0.0, 0.0, 0.0)
     auxiliary: bool = False  # keep it out of the primary forest
-    collide: bool = False  # its two bodies may touch each other all the same
+    collide: bool = False  # whether its two bodies may touch each other
 
     kind: ClassVar[str] = ""
     equations: ClassVar[str] = ""  # the kind in physics/joints/table.py whose equations it has; empty: its own

@@ -45,7 +45,7 @@ def fill(m, w):
                 response = w.block[a.body[k], c * (c + 1) // 2 + c]
                 if response > 0.0:
                     d += a.force_jacobian[k, c] * a.force_jacobian[k, c] / response
-        a.thrust_scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
+        a.force_scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
 
 
 @far("non-ideal forces", "wif")

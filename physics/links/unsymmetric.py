@@ -39,7 +39,7 @@ def factor(w):
         e.scale[p] = 1.0
         for q in range(n):
             c = a.gathered[q]
-            e.factor[p, q] = a.scale[r] * a.matrix[r, c] * a.thrust_scale[c]
+            e.factor[p, q] = a.scale[r] * a.matrix[r, c] * a.force_scale[c]
     rank = factor_full_pivoting(e, n, RANK_TOLERANCE)
     a.counts[AuxiliaryCounts.GATHERED] = n
     a.counts[AuxiliaryCounts.INDEPENDENT] = rank
@@ -68,4 +68,4 @@ def solve(w, right, x):
     solve_leading(a.unsymmetric, n, a.counts[AuxiliaryCounts.INDEPENDENT], a.spread)
     for p in range(n):
         r = a.gathered[p]
-        x[r] = a.thrust_scale[r] * a.spread[p]
+        x[r] = a.force_scale[r] * a.spread[p]

@@ -14,8 +14,6 @@ These functions run in Python as they are. Compiled they are one function of C's
 
 import numpy as np
 
-from physics.compiler.shared import shared_allocating
-
 MEMBER = 12  # numbers of a body in the state
 BLOCK = 36  # and in the Jacobian
 STATE = 42  # numbers of two bodies in motion
@@ -25,7 +23,6 @@ STEP = 0.01  # rad, or of the length scale: differences of sixth order, their er
 FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # n and w_n
 
 
-@shared_allocating
 def difference(values, function, rows, bodies, length, state, out):
     """Write the Jacobian of a function of poses to `out` by differences: each body is moved along, and rotated about,
     each world axis."""
@@ -47,7 +44,6 @@ def difference(values, function, rows, bodies, length, state, out):
             s[0, k] = state[0, k]
 
 
-@shared_allocating
 def put_moved(state, o, column, t, s):
     """Move the body at column o of `state` along (column 0 to 2) or about (3 to 5) a world axis by t, and write it to
     s."""
@@ -67,7 +63,6 @@ def put_moved(state, o, column, t, s):
         s[0, j + k] = sine * state[0, i + k] + cosine * state[0, j + k]
 
 
-@shared_allocating
 def columns(values, function, rows, bodies, moving, state, out):
     """Write the Jacobian of a function that is linear in velocities to `out`: its values at one unit velocity at a
     time. The velocities begin at index `moving` of the state."""

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from physics.world.engine import Engine
 
 CLOSED = 1e-6  # m or rad: what a step closes by itself, as it does in motion; also how exact a place is to be
-TIGHT = 1e-12  # to what joints are closed where that can be
+TIGHT = 1e-12  # gap to which joints are closed where that is possible
 TURN = 0.5  # rad: no body turns more in one Newton step, which would overshoot
-PULL = 100.0  # k over the mass of the figure, and over its mass times its size squared
+PULL = 100.0  # k divided by the mass of the figure, and by its mass times its size squared
 STIFF = 1e6  # D over the mass of all bodies (and its size squared) of joints whose coordinates stay
 STRIDE, LEAST_STRIDE = 0.25, 1e-4  # of the figure's size: the longest way in one move, and when it is given up
 MOST_MOVES = 400
 LOOKED_AT, LEAST_GAIN = 20, 0.005  # of the figure's size: what so many moves are to bring (near the end, a tenth)
-ATTEMPTS = 5  # from poses where no small motion leads nearer, such as straight chains and dead centres
+ATTEMPTS = 5  # kicks out of poses where no small motion leads nearer, such as straight chains and dead centres
 KICK = 0.3  # rad: how far bodies are turned out of these
 FAR = 0.1  # of the figure's size, and of half a turn: what ends farther from where it was put is refused
 
@@ -129,7 +129,7 @@ class Figures:
 
 
 # ---------------------------------------------------------------- Newton steps
-Pulls = list[tuple[int, Floats, Floats]]  # row of a body, k of its six velocities, the way left
+Pulls = list[tuple[int, Floats, Floats]]  # row of a body, index of a velocity, remaining displacement
 
 
 class Closing:
@@ -143,7 +143,7 @@ class Closing:
         self.edges: Any = slice(None)
         if figures is not None and inside is not None:
             self.edges = figures.edges[inside[figures.of_edge]]
-            # what already contradicted others, or was released, is left as it is
+            # links that already contradict others, or are released, stay as they are
             self.edges = self.edges[engine.work.auxiliary.error_state[self.edges] == 0]
 
     def solve(self, pulls: Iterable[tuple[int, Floats, Floats]] = (), stiff: Sequence[int] = ()) -> float:

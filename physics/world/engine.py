@@ -47,13 +47,13 @@ class Engine:
         self.use(build(scene))
         self.mode: Mode
         self.space: Any  # of the mode
-        self.stale = True  # something was set from outside since Work was derived
+        self.stale = True  # something was set by the user since Work was computed
         self.filled = False  # Work is as the last step left it: filled and measured at the present state
         self.span = scene.timestep  # of the last step, s
         self.foreseen: tuple[Floats, list[Contact]] | None = None  # joint forces and contacts before the first step
-        self.moved: Moved | None = None  # what was set from outside since joints were last closed
+        self.moved: Moved | None = None  # what the user has set since joints were last closed
         self._figures: tuple[Built, Figures] | None = None
-        self.holds: dict[int, int] = {}  # of each row of State.grab, how often it was taken
+        self.holds: dict[int, int] = {}  # how often each row of State.grab was taken
         self.pins: dict[str, Pin] = {}
         self.pins_changed: Callable[[], None] = lambda: None  # called when there are other pins
         self.springs = {joint.name: Spring(joint) for joint in scene.joints}
@@ -177,7 +177,7 @@ class Engine:
     def set_columns(self) -> None:
         """Set how the columns of auxiliary rows are found, as far as mode and figure allow the wish of the user."""
         fused = self.mode.name == "fused"
-        # the symmetric form is one of workless rows
+        # the symmetric form needs rows whose forces act along them
         kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.force_jacobian.shape[0] == 1
         self.work.control[Control.PATH_COLUMNS] = int(fused and self.columns != "plain")
         self.work.control[Control.HALVES] = int(fused and self.columns == "halves" and kept)
@@ -217,7 +217,7 @@ class Engine:
         with these limits."""
         room = len(self.state.grab) if room is None else room
         if self.state.pose.shape[1] > PoseColumn.SHAPE:
-            self.refresh()  # inertia follows the scales, and how softly edges turn the inertia
+            self.refresh()  # the inertia depends on the scales, and the softness of edges on the inertia
         self.forces.shared = None
         self.use(self.relinked(pins, room, limits, anticipated))
         self.set_columns()

@@ -259,5 +259,5 @@ class Holding:
     def _free_row(self, what: str, body: str) -> int:
         """Return the row of a body that forces move. Other bodies can neither be pinned nor grabbed."""
         if body not in self.engine.built.body_row:
-            raise DefinitionError(f"body to {what}", body, "a body that forces move: this one stands still or is moved")
+            raise DefinitionError(f"body to {what}", body, "a body that forces move, neither static nor moving")
         return self.engine.built.body_row[body]

@@ -24,7 +24,9 @@ class JointForces:
     def __init__(self, engine: "Engine"):
         """Begin without shared forces."""
         self.engine = engine
-        self.shared: tuple[list[Floats], Floats] | None = None  # wrenches as they are read, and what they are made of
+        self.shared: tuple[list[Floats], Floats] | None = (
+            None  # the wrenches that are read, and the values from which they were computed
+        )
         self.step: Callable[[], None]
         self.are_foreseen: Callable[[], bool] = lambda: True
 

@@ -132,7 +132,7 @@ def _would_meet_finite(
         return np.linalg.norm(np.maximum(np.abs(inside) - half, 0.0), axis=1)
 
     if (away(outline.points) - outline.radius).min() < slight:
-        return False  # it stands in it, on it or at it
+        return False  # the body stands in the shape, on it or at it
     reached = math.inf
     for joint, end in joints:
         r = farthest(joint, end, outline)
@@ -202,7 +202,7 @@ def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floa
     if isinstance(joint, Ball):
         return anchor - arm
     if isinstance(joint, RollingSphere | RollingDisk | RollingInTrough):
-        return float(heights.min())  # it rolls on what the constraint says, in the place of the contact
+        return float(heights.min())  # the constraint of rolling replaces the contact
     if isinstance(joint, Distance | Rope | PointOnPlane | PointOnLine | PointOnCurve):
         return _lowest_anchor(joint, normal, place, anchor, base) - arm
     return -math.inf

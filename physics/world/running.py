@@ -18,7 +18,7 @@ from physics.world.assembly import CLOSED, Closing
 from physics.world.checks import CannotContinueError
 from physics.world.engine import Engine
 
-SLICE, MOST_STEPS = 0.1, 256  # s and steps between two looks at signals: the next ones may take longer
+SLICE, MOST_STEPS = 0.1, 256  # s and steps between two checks for signals: the next steps may take longer
 FASTEST = 1e150  # m/s or rad/s: squares of what is faster overflow
 
 
@@ -28,7 +28,7 @@ class Runner:
     def __init__(self, engine: Engine):
         """Run the steps of this engine."""
         self.engine = engine
-        self.slice = 1  # steps that are run without a look at signals
+        self.slice = 1  # steps that are run without a check for signals
 
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
         """Run whole steps in compiled code. Figures with bodies that were set are assembled around these first; a
@@ -42,7 +42,7 @@ class Runner:
             count = int(count)
         engine = self.engine
         if engine.moved is not None:
-            # what the correction by feedback closes in time is left to it
+            # gaps that the correction by feedback closes over time are left to it
             feedback = engine.work.control[Control.CORRECTION] == Correction.FEEDBACK
             engine.settle(acceptance.FEEDBACK_GAP_LIMIT if feedback else CLOSED)
         control = engine.work.control
@@ -67,7 +67,7 @@ class Runner:
         control[Control.LACKING] = 0
         while True:
             tables = self.engine.kernels.tables(progress)
-            # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
+            # arrays that a step has filled are not filled again by the next one: a sixth of a large figure's step
             control[Control.STEP_TASK] = StepTask.BEGIN_STEP if self.engine.filled else StepTask.REFRESH
             engine.filled = False
             asked, begin = min(count, self.slice), time.perf_counter()
@@ -81,7 +81,7 @@ class Runner:
                     )
                     continue
             elif control[Control.LACKING] != 0:
-                # by another process, if that can be: compiling here stops all threads
+                # in another process, if possible: compiling here stops all threads
                 leave(units.redoing_entries(self.engine.packs), lambda: True)
                 self.engine.kernels.compile_redoing(progress)
                 continue

@@ -34,7 +34,7 @@ from physics.data.model import Floats, Model, State, Work
 # a self-stress. Exact repetitions leave 1e-16, axes that are off by 1e-5 rad (as drawn, or by gaps) 1e-10. What a
 # self-stress leaves on the bodies is the root of it.
 NULL = 1e-10
-BEARING = 1e-2  # r over the mean radius of gyration
+BEARING = 1e-2  # r divided by the mean radius of gyration
 TRACE = 1e-6  # a joint with less of all states of self-stress than this share of the most has none
 
 
@@ -45,7 +45,7 @@ class Edge(NamedTuple):
     bodies: list[int]
     jacobian: list[Floats]  # of each body (rows, stride)
     twist: Floats  # (rows, 6) what a unit multiplier adds to the edge's wrench
-    wrenched: bool  # whether that is a force and a moment at the anchor; else a number for each row
+    wrenched: bool  # whether the wrench is a force and a moment at the anchor; else it is a number for each row
 
 
 def share_wrenches(model: Model, state: State, work: Work, wrench: Floats) -> Floats:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FEEDBACK = (900.0, 60.0)
 CONTACT_METHODS = METHODS
 GREATEST_TOLERANCE = 0.1  # of contacts
-FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
+FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not depend on closed joints
 
 
 class Settings:

@@ -138,7 +138,7 @@ class Snapshots:
         addresses = engine.model.joint[:, Joints.ADDRESS : Joints.ADDRESS + 2].copy()
         for part, array in zip(parts[3:], arrays, strict=True):
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
-        # functions are where they are in this process
+        # addresses of functions belong to this process
         engine.model.joint[:, Joints.ADDRESS : Joints.ADDRESS + 2] = addresses
         signals = engine.model.signals
         if not (np.array_equal(table, signals.table) and np.array_equal(keys, signals.keys)):

@@ -25,16 +25,16 @@ class Contact(NamedTuple):
 
     a: str  # name of the one body, or "world"
     b: str  # name of the other one, which the normal points to
-    point: Floats  # half way between the two surfaces, m
+    point: Floats  # point half way between the two surfaces, m
     normal: Floats  # from a to b
     depth: float  # how far the shapes overlap, negative where they are apart, m
-    force: Floats  # on b, N, on the mean of the step; that on a is its opposite
+    force: Floats  # mean force on b in the step, N; the force on a is its opposite
     sliding: bool  # whether friction is at its limit
     friction: float  # coefficient of the pair
-    velocity: Floats  # of b's point relative to a's, m/s
-    residual: float  # by how much velocity and force are off Coulomb's law with what the step wanted of the gap, m/s
+    velocity: Floats  # velocity of b's point relative to a's, m/s
+    residual: float  # error of Coulomb's law with the wanted velocity of the step, m/s
     power: float  # normal force times the velocity above the wanted one, W: 0 where the two are complementary
-    impulse: Floats  # on b, of the whole step, impacts included: force times the length of the step, N s
+    impulse: Floats  # impulse on b in the whole step, impacts included: force times the length of the step, N s
 
 
 Contact.speed = second_spelling("speed", Scaled("velocity", 1.0), True)  # type: ignore[attr-defined]
@@ -45,7 +45,7 @@ class ContactSolution(NamedTuple):
 
     method: str  # one of "newton", "anticipation"; "none" where no contact mattered
     near: int  # contacts looked at
-    pressing: int  # of them, those that carry a force
+    pressing: int  # number of those that carry a force
     iterations: int  # Newton steps; of "anticipation" answers of the solver mode that were looked at
     gradients: int  # conjugate gradient steps, of contacts between two bodies
     # largest difference of an impulse from Coulomb's law (in heaps from its convex model), N s; of "anticipation" of

@@ -19,7 +19,7 @@ from physics.definitions.signals import Clip
 from physics.maths.rotations import matrix_of, quaternion_product, rotation_quaternion, shortest_turn
 from physics.maths.strict import distance, dot, norm, principal_axes, product
 from scenes.kinds.shapes import COLLIDE, Plane, Shape, Shapes, Sphere, in_frame, twin
-from scenes.kinds.signals import PoseClip, ToldVector, shifted_signal, values_at_start
+from scenes.kinds.signals import PoseClip, TimeFunctions, shifted_signal, values_at_start
 from scenes.text.errors import Mark
 from scenes.text.schema import Inner, Model, item
 from scenes.text.values import Direction, Number, PerAxis, Refused, Rotation, Scope, Value, Vector
@@ -57,7 +57,7 @@ class Frame(Model):
     """A frame of the body. Its shapes, its inertia and its `at` are given in this frame."""
 
     at: Annotated[Vec, Vector("m")] = item("its origin", (0.0, 0.0, 0.0))
-    rotate: Annotated[Vec, Rotation()] = item("how it is turned", IDENTITY)
+    rotate: Annotated[Vec, Rotation()] = item("its rotation", IDENTITY)
 
 
 class Inertia(Value):
@@ -121,10 +121,10 @@ class Body(Model):
     angle: Annotated[float | None, Number("rad")] = item(
         "of a planar body: its angle about the normal at the drawn pose; else 0", None
     )
-    position: Annotated[Any, ToldVector("m")] = item(
+    position: Annotated[Any, TimeFunctions("m")] = item(
         "of a moving body: position of its frame, in which its shapes are given", None
     )
-    rotation: Annotated[Any, ToldVector("rad")] = item(
+    rotation: Annotated[Any, TimeFunctions("rad")] = item(
         "of a moving body: rotation vector of its frame from `frame.rotate`; else zero", None
     )
     motion: Annotated[Any, PoseClip()] = item("of a moving body: a clip instead of position and rotation", None)
@@ -199,7 +199,7 @@ class Part:
 def shifted(definition: Any, name: str, shift: np.ndarray) -> Any:
     """Return the definition of a body under another name, translated by `shift` [m]."""
     if isinstance(definition, Moving):
-        return moved_as_told(definition, name, shift)
+        return moved_as_prescribed(definition, name, shift)
     if isinstance(definition, bodies.Massless):
         return twin(definition, name=name)
     x, y, z = definition.position
@@ -207,7 +207,7 @@ def shifted(definition: Any, name: str, shift: np.ndarray) -> Any:
     return twin(definition, name=name, position=(x + a, y + b, z + c))
 
 
-def moved_as_told(body: Moving, name: str, shift: np.ndarray) -> Moving:
+def moved_as_prescribed(body: Moving, name: str, shift: np.ndarray) -> Moving:
     """Return the definition of a moving body under another name, with its motion translated by `shift` [m]."""
     if body.motion is not None:
         values = np.array(body.motion.values)

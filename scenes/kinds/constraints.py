@@ -10,7 +10,7 @@ import numpy as np
 from physics.definitions import checks, constraints, couplings, joints
 from physics.definitions import rope as ropes
 from physics.maths.strict import distance
-from scenes.kinds.signals import Told
+from scenes.kinds.signals import TimeFunction
 from scenes.kinds.ties import BODIES, Joint, Vec, square
 from scenes.text.errors import Mark, did_you_mean, short
 from scenes.text.reader import Key
@@ -22,7 +22,7 @@ PITCH = Number("m", above=0.0)
 
 
 class Constraint(Joint):
-    """What all have."""
+    """Base class of constraints."""
 
     opens: ClassVar[bool] = False
     tree: ClassVar[bool] = False
@@ -38,7 +38,7 @@ class Distance(Constraint):
     opens: ClassVar[bool] = True
 
     distance: Annotated[Any, BODIES] = item("its two bodies")
-    length: Annotated[Any, Told("m")] = item("the distance, which may change with time; else as drawn", None)
+    length: Annotated[Any, TimeFunction("m")] = item("the distance, which may change with time; else as drawn", None)
 
     not_yet: ClassVar[dict[str, str]] = {
         **Joint.not_yet, "at_most": "a distance that may be less is a rope: {rope: [first, second], longest: 1 m}"
@@ -56,7 +56,7 @@ class Distance(Constraint):
 
 
 class Rope(Constraint):
-    """Two points are no farther apart than the rope is long."""
+    """The distance of two points is at most the length of the rope."""
 
     kind: ClassVar[str] = "rope"
     definition: ClassVar[Any] = ropes.Rope
@@ -65,7 +65,7 @@ class Rope(Constraint):
 
     rope: Annotated[Any, BODIES] = item("its two bodies")
     longest: Annotated[float | None, Number("m", above=0.0, infinite=True)] = item("its length; else as drawn", None)
-    shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: no nearer than this either", 0.0)
+    shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: the shortest distance of the points", 0.0)
 
     def common(self, name: str, ends: Any) -> dict[str, Any]:
         return {key: value for key, value in super().common(name, ends).items() if key != "auxiliary"}
@@ -122,7 +122,9 @@ class Spline(Model):
     """A cubic spline through points."""
 
     points: Annotated[Any, Points(2, 100_000)] = item("points on it, in order")
-    closed: Annotated[bool, Flag()] = item("it comes back to its first point; else its ends go on straight", False)
+    closed: Annotated[bool, Flag()] = item(
+        "whether it returns to its first point; otherwise its ends continue straight", False
+    )
 
 
 class PointOnCurve(Constraint):
@@ -162,7 +164,7 @@ def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
 
 # ---------------------------------------------------------------- directions
 class Parallel(Constraint):
-    """A direction of the second body stays parallel to one of the first: both are `axis` as drawn."""
+    """A direction of the second body stays parallel to one of the first. Both are `axis` at the drawn pose."""
 
     kind: ClassVar[str] = "parallel"
     definition: ClassVar[Any] = constraints.Parallel
@@ -201,7 +203,9 @@ class Gear(Constraint):
     gear: Annotated[Any, BODIES] = item("its two wheels")
     axis: Annotated[Vec, Direction()] = item("axis of both wheels")
     radii: Annotated[Vec, Vector("m", (2,))] = item("radii of their pitch circles; negative for a hollow wheel")
-    keeps_position: Annotated[bool, Flag()] = item("the teeth keep their phase; else only the speeds mesh", True)
+    keeps_position: Annotated[bool, Flag()] = item(
+        "whether the teeth keep their phase; otherwise only the speeds are coupled", True
+    )
 
 
 class Rack(Constraint):
@@ -217,7 +221,9 @@ class Rack(Constraint):
     axis: Annotated[Vec, Direction()] = item("axis of the pinion")
     direction: Annotated[Vec, Direction()] = item("direction of the rack")
     radius: Annotated[float, PITCH] = item("radius of the pinion's pitch circle")
-    keeps_position: Annotated[bool, Flag()] = item("the teeth keep their phase; else only the speeds mesh", True)
+    keeps_position: Annotated[bool, Flag()] = item(
+        "whether the teeth keep their phase; otherwise only the speeds are coupled", True
+    )
 
     def fields(self) -> dict[str, Any]:
         return super().fields() | {"direction": square(self.axis, self.direction, 0.01, "axis", "direction")}
@@ -260,11 +266,11 @@ class RollingInTrough(Constraint):
     where: ClassVar[str] = "first"
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
-    rolling_in_trough: Annotated[Any, BODIES] = item("the body with the trough, and what rolls")
+    rolling_in_trough: Annotated[Any, BODIES] = item("the body with the trough, and the rolling body")
     axis: Annotated[Vec, Direction()] = item("axis of the trough")
     trough_radius: Annotated[float, PITCH] = item("radius of the trough")
-    radius: Annotated[float, PITCH] = item("radius of what rolls")
-    cylinder: Annotated[bool, Flag()] = item("it is a roller along the trough; else a ball", False)
+    radius: Annotated[float, PITCH] = item("radius of the rolling body")
+    cylinder: Annotated[bool, Flag()] = item("whether it is a roller along the trough; otherwise it is a ball", False)
 
 
 class KnifeEdge(Constraint):

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from physics.definitions import actuators, joints
 from physics.definitions.signals import Clip
-from scenes.kinds.signals import FORMS, KeyRows, Told, ToldVector, rows_clip
+from scenes.kinds.signals import FORMS, KeyRows, TimeFunction, TimeFunctions, rows_clip
 from scenes.text.errors import Mark, did_you_mean, short
 from scenes.text.schema import Model, item
 from scenes.text.values import Number, Refused, Scope, Turn, Value, Vector
@@ -20,8 +20,8 @@ class Target(Value):
     """A target: a number or a function of time for a joint with single axes, three of them for a ball joint."""
 
     def __init__(self, unit: str = "any"):
-        self.one = Told(unit)
-        self.three = ToldVector(unit)
+        self.one = TimeFunction(unit)
+        self.three = TimeFunctions(unit)
 
     def read(self, value: Any, scope: Scope) -> Any:
         """Return the value that was written, or refuse it."""

@@ -12,7 +12,7 @@ from physics.definitions import limits as scene_limits
 from physics.definitions.series import frames
 from physics.maths.rotations import quaternion_of
 from physics.maths.strict import norm
-from scenes.kinds.signals import Told
+from scenes.kinds.signals import TimeFunction
 from scenes.kinds.ties import (
     BODIES,
     DAMP,
@@ -52,7 +52,7 @@ from scenes.text.values import (
 
 
 class Swing(PerAxis):
-    """An angle to every side, or two."""
+    """One angle for all directions, or two."""
 
     def read(self, value: Any, scope: Scope) -> Any:
         if isinstance(value, list) and len(value) == 2:
@@ -66,39 +66,39 @@ class Swing(PerAxis):
 
 
 class SoftBall(Model):
-    """How limits give way: stiffness about x, y, z of the joint frame; swing takes the first, twist the third."""
+    """Stiffness and damping of limits that yield, about x, y, z of the joint frame; swing uses the first, twist the third."""
 
     stiffness: Annotated[Any, PerAxis(STIFF, 3, 0.0)] = item("stiffness beyond the limit")
     damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping beyond the limit", 0.0)
 
 
-BOUNCE = "of hard limits: the share of its speed with which it comes back"
+BOUNCE = "share of its speed with which a coordinate rebounds from a hard limit"
 # what 0 and positive mean, where an angle or a travel is written
-TURNED = "; 0 as drawn, positive by the right hand about the axis"
-SLID = "; 0 as drawn, positive along the axis"
-BOTH = "; 0 as drawn, positive along the axis, and by the right hand about it"
+TURNED = "; 0 at the drawn pose, positive by the right-hand rule about the axis"
+SLID = "; 0 at the drawn pose, positive along the axis"
+BOTH = "; 0 at the drawn pose, positive along the axis, and by the right-hand rule about it"
 
 
 # ---------------------------------------------------------------- balls
 class Turning(Tie):
-    """A spring for all three turnings, with a cone and a twist for limits."""
+    """A spring for rotation about three axes, with a cone and a twist as limits."""
 
     stiffness: Annotated[Any, PerAxis(STIFF, 3, 0.0)] = item(
         "spring towards `rest`, about x, y, z of the joint", 0.0, live=True
     )
-    damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping of the turning", 0.0, live=True)
+    damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping of the rotation", 0.0, live=True)
     rest: Annotated[Vec, Turn()] = item("where the spring is relaxed", (0.0, 0.0, 0.0))
     twist_axis: Annotated[Vec | None, Direction()] = item(
-        "z axis of the joint: the one twist is about; else the second body's long shape", None
+        "z axis of the joint, the axis of twist; else the axis of the second body's long shape", None
     )
     swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
     swing: Annotated[Any, Swing("rad", 2, 0.0)] = item(
-        "how far the twist axis may lean to every side: the half angle of its cone, or two, about x and y of the joint",
+        "largest inclination of the twist axis: the half angle of its cone, or two angles, about x and y of the joint",
         None,
     )
-    twist: Annotated[Any, Range("rad")] = item(f"how far it may turn about the twist axis{TURNED}", None)
+    twist: Annotated[Any, Range("rad")] = item(f"range of the angle about the twist axis{TURNED}", None)
     restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)
+    soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("stiffness and damping of the limits, if they yield", None)
 
     turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
 
@@ -149,7 +149,7 @@ class Turning(Tie):
 
 
 class Ball(Turning, Joint):
-    """Two points stay together; free to turn about all axes."""
+    """Two points stay together; the bodies may rotate about all axes."""
 
     kind: ClassVar[str] = "ball"
     definition: ClassVar[Any] = joints.Ball
@@ -175,7 +175,7 @@ class Motion(NamedTuple):
 
 
 TURNING = Motion("the turning", "turn", "angle", TURNED, "inertia of a rotor about each axis")
-SLIDING = Motion("the sliding", "slide", "travel", SLID, "mass of a rotor, as the travel feels it")
+SLIDING = Motion("the sliding", "slide", "travel", SLID, "mass of a rotor, referred to the travel")
 SLIDING_AND_TURNING = Motion(
     "sliding and turning", "slide and turn", "travel and angle", BOTH, "inertia of rotors, of sliding and turning"
 )
@@ -205,7 +205,7 @@ def sprung(base: Any, motion: Motion, *units: str, live: tuple[str, ...] = LIVE)
         return Number(units[0], low=low) if count == 1 else PerAxis(units, count, low)
 
     class Soft(Model):
-        """How limits give way."""
+        """Stiffness and damping of limits that yield."""
 
         stiffness: Annotated[Any, PerAxis(stiff, count, 0.0)] = item("stiffness beyond the limit")
         damping: Annotated[Any, PerAxis(damp, count, 0.0)] = item("damping beyond the limit", 0.0)
@@ -229,7 +229,7 @@ def sprung(base: Any, motion: Motion, *units: str, live: tuple[str, ...] = LIVE)
         )
         restitution: Annotated[Any, PerAxis("", count, 0.0, 1.0)] = item(BOUNCE, 0.0)
         armature: Annotated[Any, one_or_each(inertia, 0.0)] = item(motion.armature, 0.0)
-        soft: Annotated[Soft | None, Inner(Soft)] = item("how the limits give way", None)
+        soft: Annotated[Soft | None, Inner(Soft)] = item("stiffness and damping of the limits, if they yield", None)
 
     return Sprung
 
@@ -242,7 +242,7 @@ class Hinge(sprung(SprungJoint, TURNING, "rad")):
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     hinge: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it turns about")
+    axis: Annotated[Vec, Direction()] = item("the axis of rotation")
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -277,7 +277,7 @@ class Slider(sprung(SprungJoint, SLIDING, "m")):
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     slider: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it slides along")
+    axis: Annotated[Vec, Direction()] = item("the axis of travel")
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -293,7 +293,7 @@ class Cylindrical(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "rad", live=("st
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     cylindrical: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it slides along and turns about")
+    axis: Annotated[Vec, Direction()] = item("the axis of travel and rotation")
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -336,7 +336,7 @@ class Screw(sprung(SprungJoint, TURNING, "rad")):
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     screw: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it turns about and travels along")
+    axis: Annotated[Vec, Direction()] = item("the axis of rotation and travel")
     pitch: Annotated[float, Number("m")] = item("travel in one turn; negative for a left-handed screw")
 
     def fields(self) -> dict[str, Any]:
@@ -352,22 +352,22 @@ class Screw(sprung(SprungJoint, TURNING, "rad")):
 
 # ---------------------------------------------------------------- several axes in series
 class TurnPart(sprung(Model, TURNING, "rad", live=())):
-    """An axis that turns."""
+    """An axis of rotation."""
 
-    turn: Annotated[Vec, Direction()] = item("the axis it turns about")
+    turn: Annotated[Vec, Direction()] = item("the axis of rotation")
     at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
     pitch: Annotated[float, Number("m")] = item("travel along it in one turn: a screw", 0.0)
 
 
 class SlidePart(sprung(Model, SLIDING, "m", live=())):
-    """An axis that slides."""
+    """An axis of travel."""
 
-    slide: Annotated[Vec, Direction()] = item("the axis it slides along")
+    slide: Annotated[Vec, Direction()] = item("the axis of travel")
     at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
 
 
 def one_axis(limits: Any) -> Any:
-    """Of a part: numbers in the place of lists of one."""
+    """A part of a compound joint has numbers in the place of lists of one number."""
     if isinstance(limits, scene_limits.SoftLimits):
         return limits
     (low,), (high,) = limits.lower, limits.upper  # type: ignore[misc]
@@ -404,7 +404,7 @@ class Parts(Value):
 
 
 class Compound(Joint):
-    """Up to three hinges and sliders in series, each carried along by those before it."""
+    """Up to three hinges and sliders in series; each moves with those before it."""
 
     kind: ClassVar[str] = "compound"
     definition: ClassVar[Any] = scene_compound.Compound
@@ -443,7 +443,7 @@ class Compound(Joint):
 
 # ---------------------------------------------------------------- motors, welds
 class Motor(Joint):
-    """What both have: `axis`, and `position` or `velocity`, in the units of each."""
+    """Base class of motors: `axis`, and `position` or `velocity`, in the units of each kind."""
 
     def fields(self: Any) -> dict[str, Any]:
         if (self.position is None) == (self.velocity is None):
@@ -455,33 +455,33 @@ class Motor(Joint):
 
 
 class HingeMotor(Motor):
-    """A hinge whose angle is told: by its position, or by its velocity; it takes the torque that this needs."""
+    """A hinge with a prescribed angle, by its position or its velocity. Its torque is as large as this needs."""
 
     kind: ClassVar[str] = "hinge_motor"
     definition: ClassVar[Any] = motions.HingeMotor
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     hinge_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it turns about")
-    position: Annotated[Any, Told("rad")] = item("its angle", None, live=True)
-    velocity: Annotated[Any, Told("rad/s")] = item("its velocity, in the place of a position", None, live=True)
+    axis: Annotated[Vec, Direction()] = item("the axis of rotation")
+    position: Annotated[Any, TimeFunction("rad")] = item("its angle", None, live=True)
+    velocity: Annotated[Any, TimeFunction("rad/s")] = item("its velocity, in the place of a position", None, live=True)
 
 
 class SliderMotor(Motor):
-    """A slider whose travel is told: by its position, or by its velocity; it takes the force that this needs."""
+    """A slider with a prescribed travel, by its position or its velocity. Its force is as large as this needs."""
 
     kind: ClassVar[str] = "slider_motor"
     definition: ClassVar[Any] = motions.SliderMotor
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     slider_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it slides along")
-    position: Annotated[Any, Told("m")] = item("its travel", None, live=True)
-    velocity: Annotated[Any, Told("m/s")] = item("its velocity, in the place of a position", None, live=True)
+    axis: Annotated[Vec, Direction()] = item("the axis of travel")
+    position: Annotated[Any, TimeFunction("m")] = item("its travel", None, live=True)
+    velocity: Annotated[Any, TimeFunction("m/s")] = item("its velocity, in the place of a position", None, live=True)
 
 
 class Weld(Joint):
-    """Nothing moves."""
+    """The two bodies do not move relative to each other."""
 
     kind: ClassVar[str] = "weld"
     definition: ClassVar[Any] = joints.Weld

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from physics import CORRECTIONS, INTEGRATORS, MODES, ORDERS
 from physics.world.world import COLUMNS, CONTACT_LAWS, CONTACT_METHODS, CONTACT_TOLERANCE, FEEDBACK, GREATEST_TOLERANCE
-from scenes.kinds.signals import ToldVector
+from scenes.kinds.signals import TimeFunctions
 from scenes.text.errors import short
 from scenes.text.schema import Inner, Model, Raw, item
 from scenes.text.values import Number, Range, Refused, Rotation, Scope, Turn, Value, Vector, gather, items_of
@@ -131,7 +131,7 @@ class Medium(Model):
     viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item(
         "viscosity of the medium, which gives the drag of slow motion", 0.0, live=True
     )
-    wind: Annotated[Any, ToldVector("m/s")] = item("its velocity; else it is at rest", None, live=True)
+    wind: Annotated[Any, TimeFunctions("m/s")] = item("its velocity; else it is at rest", None, live=True)
 
 
 class Camera(Model):
@@ -181,7 +181,7 @@ class Figure(Model):
 
     use: Annotated[str, Text()] = item("name of a scene of the library, or a file in the folder of this one")
     at: Annotated[Vec, Vector("m")] = item("place of its origin in this scene", (0.0, 0.0, 0.0))
-    rotate: Annotated[Vec, Rotation()] = item("how it is turned", (1.0, 0.0, 0.0, 0.0))
+    rotate: Annotated[Vec, Rotation()] = item("its rotation", (1.0, 0.0, 0.0, 0.0))
     mirror: Annotated[str | None, Choice("x", "y", "z")] = item("mirrored along this axis, before it is turned", None)
     set: Annotated[Any, Raw("paths inside it, and their values", {"type": "object"})] = item(
         "values to change in it", None

@@ -58,12 +58,12 @@ class Shape(Model):
     collide: Annotated[Any, COLLIDE] = item("whether it touches others, where that differs from the body's", None)
 
     def solid(self, **surface: Any) -> physics.Shape:
-        """The shape of the physics, in the axes in which this one is written."""
+        """Return the shape of the physics, in the axes in which this one is written."""
         raise NotImplementedError
 
     @property
     def axis(self) -> np.ndarray | None:
-        """The direction of a long shape: the default twist axis of ball joints."""
+        """Return the direction of a long shape, the default twist axis of ball joints."""
         return None
 
     @property
@@ -77,7 +77,7 @@ class Shape(Model):
         return getattr(self, "at", None) is None
 
     def span(self) -> list[Vec]:
-        """Points whose box holds the shape, for its size."""
+        """Return points whose bounding box contains the shape."""
         solid = self.solid()
         assert isinstance(solid, Solid)
         half, middle = solid.bounding_box()
@@ -101,7 +101,7 @@ class Box(Shape):
 
     size: Annotated[Vec, Vector("m")] = item("full lengths of its edges along x, y, z")
     at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
-    rotate: Annotated[tuple[float, ...], Rotation()] = item("how it is turned", (1.0, 0.0, 0.0, 0.0))
+    rotate: Annotated[tuple[float, ...], Rotation()] = item("its rotation", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
         for k, x in enumerate(self.size):
@@ -117,7 +117,7 @@ def ball_span(at: Any, r: float) -> list[Vec]:
 
 
 class Long(Shape):
-    """A shape around a line, which goes from one point to another, or has a middle, a length and a turn from z."""
+    """A shape around a line, which goes from one point to another, or has a middle, a length and a rotation from z."""
 
     made: ClassVar[Any]
 
@@ -130,7 +130,7 @@ class Long(Shape):
         "with a `length`: direction of its middle line; else z", None, alias="axis"
     )
     rotate: Annotated[tuple[float, ...] | None, Rotation()] = item(
-        "with a `length`, in the place of `axis`: how it is turned from along z", None
+        "with a `length`, instead of `axis`: its rotation from z", None
     )
 
     def check(self) -> None:
@@ -168,14 +168,14 @@ class Long(Shape):
 
     @property
     def turn(self) -> tuple[float, ...]:
-        """From along z, where its length is given."""
+        """Return the rotation from z, where the length is given."""
         if self.along is not None:
             return tuple(shortest_turn(np.array([0.0, 0.0, 1.0]), np.array(self.along)).tolist())
         return self.rotate or (1.0, 0.0, 0.0, 0.0)
 
     @property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Those of its middle line."""
+        """Return the ends of its middle line."""
         if self.length is None:
             return np.array(self.start), np.array(self.end)
         half = 0.5 * self.length * matrix_of(self.turn)[:, 2]
@@ -209,8 +209,8 @@ class Plane(Shape):
     made: ClassVar[type[physics.Shape]] = physics.Plane
 
     at: Annotated[Vec | None, POINT] = item("a point on it; where it is left out, the place `at` of the body", None)
-    normal: Annotated[tuple[float, ...] | None, Direction()] = item("the side on which there is room; else z", None)
-    rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("in the place of `normal`: its turn from z", None)
+    normal: Annotated[tuple[float, ...] | None, Direction()] = item("direction out of the solid; else z", None)
+    rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("instead of `normal`: its rotation from z", None)
 
     def check(self) -> None:
         if self.normal is not None and self.rotate is not None:
@@ -232,16 +232,16 @@ class Hull(Shape):
     made: ClassVar[type[physics.Shape]] = physics.Hull
 
     points: Annotated[tuple[Vec, ...] | None, Points(4, 1000)] = item(
-        "points; those inside their hull count for nothing", None
+        "points; those inside their hull have no effect", None
     )
     file: Annotated[Any, FileName(".obj", ".stl")] = item(
         "mesh file in the folder of the scene: .obj or .stl; of at most a million points, 5000 of them corners", None
     )
     scale: Annotated[float, Number("", above=0.0, high=1e9)] = item(
-        "what the coordinates of the file are multiplied by: 0.001 for millimetres", 1.0
+        "factor of the coordinates of the file: 0.001 for millimetres", 1.0
     )
-    at: Annotated[Vec, POINT] = item("where the origin of its points stands", (0.0, 0.0, 0.0))
-    rotate: Annotated[tuple[float, ...], Rotation()] = item("how its points are turned", (1.0, 0.0, 0.0, 0.0))
+    at: Annotated[Vec, POINT] = item("place of the origin of its points", (0.0, 0.0, 0.0))
+    rotate: Annotated[tuple[float, ...], Rotation()] = item("rotation of its points", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
         if (self.points is None) == (self.file is None):
@@ -355,10 +355,10 @@ def mirrored(solid: physics.Shape) -> physics.Shape:
 
 
 def replaced(solid: physics.Shape, position: Any, orientation: Any) -> physics.Shape:
-    """Somewhere else; what was checked once is not checked again."""
+    """Return the shape at another place. It is not checked again."""
     return twin(solid, position=position, orientation=orientation)
 
 
 def regrouped(solid: physics.Shape, group: str) -> physics.Shape:
-    """In another group."""
+    """Return the shape in another group."""
     return solid if solid.group == group else twin(solid, group=group)

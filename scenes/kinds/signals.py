@@ -145,7 +145,7 @@ def per_second(unit: str) -> str:
     return unit if unit == "any" else f"{unit}/s" if unit else "Hz"
 
 
-class Told(Value):
+class TimeFunction(Value):
     """A number, or a function of time."""
 
     def __init__(self, unit: str):
@@ -204,11 +204,11 @@ class Told(Value):
         return {"anyOf": [*self.number.schema()["anyOf"], *forms], "description": self.words()}
 
 
-class ToldVector(Value):
+class TimeFunctions(Value):
     """Three numbers or functions of time."""
 
     def __init__(self, unit: str):
-        self.one = Told(unit)
+        self.one = TimeFunction(unit)
 
     def read(self, value: Any, scope: Scope) -> tuple[float | Signal, ...]:
         """Return the value that was written, or refuse it."""

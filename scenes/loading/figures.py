@@ -17,7 +17,7 @@ from physics.definitions.formulas import ConditionFormula, Formula, VelocityForm
 from physics.definitions.motions import Moving
 from physics.maths import strict
 from physics.maths.rotations import matrix_of
-from scenes.kinds.bodies import EVERYTHING, Part, moved_as_told, planar_turn
+from scenes.kinds.bodies import EVERYTHING, Part, moved_as_prescribed, planar_turn
 from scenes.kinds.constraints import Coupled, moved_curve
 from scenes.kinds.shapes import mirrored
 from scenes.kinds.ties import Edge, product
@@ -113,7 +113,7 @@ def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> A
     if isinstance(d, Moving):
         if not t.is_shift:
             raise Refused(f"a figure with a moving body ({d.name!r}) cannot be turned or mirrored")
-        return moved_as_told(d, name, t.shift)
+        return moved_as_prescribed(d, name, t.shift)
     change: dict[str, Any] = {"name": name, "position": t.place(d.position)}
     if isinstance(d, bodies.PlanarBody):
         # at angle 0 its axes are the world's, turned the shortest way to its normal: the rest is the angle

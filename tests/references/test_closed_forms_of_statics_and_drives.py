@@ -135,7 +135,7 @@ drives: {{motor: {{joint: axle, velocity: {speed}, damping: {gain}, max: {torque
 
 @integrators
 def test_a_motor_with_a_limit_keeps_its_speed_under_load(tmp_path: Path, integrator: str) -> None:
-    """Told a velocity W and a largest torque, and no gain, it keeps W under a load of less than that torque."""
+    """TimeFunction a velocity W and a largest torque, and no gain, it keeps W under a load of less than that torque."""
     inertia, load, speed, most = 0.1, 4.905, 4.0, 6.0
     text = f"""
 settings: {{timestep: 1/2000 s, gravity: [0, 0, 0], integrator: {integrator}}}

@@ -22,9 +22,9 @@ import numpy as np
 from physics.data.model import Floats, Ints
 from physics.definitions.checks import DefinitionError
 
-FEW = 2000  # so many points, and fewer, are left as they are
+FEW = 2000  # hulls of at most this number of points are not reduced
 MOST_POINTS = 1_000_000
-MOST_CORNERS = 5000  # more take longer than two seconds to be put together
+MOST_CORNERS = 5000  # a hull with more corners takes longer than two seconds to build
 MOST_LEFT = 40_000  # points beside the polytope, about which qhull decides
 # Of the size: mesh files store seven digits, so what is flat there stands out by as much.
 FLAT = 1e-7

@@ -1,4 +1,4 @@
-"""One window for the tests of a file."""
+"""One window for all tests of a process."""
 
 import pytest
 
@@ -6,9 +6,10 @@ from app.run.stepper import Pause
 from tests.helpers.app.window import make_hand
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared(tmp_path_factory):
-    """One window for all tests here: to open one costs as much as all frames of a test."""
+    """One window for all tests of a process: to open one costs as much as all frames of a test, and moderngl does not
+    find the context of a second one."""
     person = make_hand((1280, 720), tmp_path_factory.mktemp("settings"), glances=True)
     yield person
     person.window.close()

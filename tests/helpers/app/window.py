@@ -11,7 +11,6 @@ from app.run.stepper import Publish
 os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
 
 MISSING = [name for name in ("GL", "EGL", "X11") if ctypes.util.find_library(name) is None]
-SIZE = (640, 360)  # software drawing: the time of a test goes with the pixels
 
 
 class Hand:
