@@ -1,8 +1,10 @@
-"""Contacts at the start of a step: which there are, what they take over from the step before, and which may matter.
+"""Contacts at the start of a step: which contacts there are, which values they take over from the step before, and
+which of them may carry a force.
 
-A contact is found at the pose at the start of the step, and of each substep in which what touches is followed
-(integrators/following.py). Warm starts are forces, so that the step may change its length; they stay with the contact's
-feature (collision.py). The same unit serves the division of a step into parts and its redo (`part_touching`).
+Contacts are found at the pose at the start of the step, and of each substep in which islands with contacts are followed
+(integrators/following.py). Warm starts are forces, so that the length of the step may change; they belong to the
+contact's feature (collision.py). The same unit helps to divide a step into two passes, and to redo it
+(`part_touching`).
 """
 
 from physics.bodies import islands
@@ -41,9 +43,9 @@ MOST_ANTICIPATED = 4
 # ---------------------------------------------------------------- at the start of a step
 @entry
 def detect_contacts(m, s, w, k):
-    """Finds the contacts of the step that starts, or of what is left of one that is redone, and gives each its force
-    and age of the step before. ACTIVE becomes their number, 0 where none of them can matter in the step. Returns DONE,
-    or which array is too small: then nothing has changed."""
+    """Finds the contacts of the step that starts, or of the rest of a step that is redone. It gives each contact the
+    force and age that it had in the step before. ACTIVE becomes the number of contacts, or 0 where none of them can
+    carry a force in the step. Returns DONE, or which array is too small; then nothing has changed."""
     contacts = k.collision.contacts
     redone = w.control[Control.PHASE] != Phase.WHOLE_STEP
     if k.control[TouchControl.REMEMBERED] == 0:
@@ -84,8 +86,8 @@ def detect_contacts(m, s, w, k):
 
 @kernel
 def forget_rejected(w, k):
-    """Gives contacts of bodies that wait in a redone step the forces that they had before it: what the whole step found
-    is rejected."""
+    """Gives contacts of bodies that wait in a redone step the forces that they had before the step, because the forces
+    that the whole step found were rejected."""
     for c in range(k.control[TouchControl.ACTIVE]):
         if w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] < 0:
             take_warm_start(k, c)
@@ -93,9 +95,9 @@ def forget_rejected(w, k):
 
 @kernel
 def place_anew(s, w, k, c):
-    """Writes the row of a contact that is found within a redone step: its point in the frames of its bodies, for what
-    moves as prescribed at the end of the first substep, and its relative velocity, which stays that of bodies without a
-    part in the substep."""
+    """Writes the row of a contact that is found within a redone step: its point in the frames of its two bodies, and
+    its relative velocity, which stays where neither body takes part in the substep. Bodies with a prescribed motion are
+    taken at the end of the first substep."""
     contacts = k.collision.contacts
     x = load3(contacts.where, c, ContactPoints.POINT)
     place_contact(s, w, k, c, x)
@@ -115,15 +117,15 @@ def place_anew(s, w, k, c):
 
 @inline
 def look_ahead(broad, posing, h):
-    """Sets how far the broad phase looks for bodies that grabs may move, whatever their velocity was."""
+    """Sets how far the broad phase looks for contacts of bodies that grabs may move, whatever their velocity was."""
     broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
     broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
 
 
 @kernel
 def near_in_step(s, w, k, c):
-    """Returns whether the two surfaces of contact c would come near each other in the step, along the arcs of points
-    that turn fast."""
+    """Returns whether the two surfaces of contact c would come near each other in the step. Points that rotate fast
+    move along arcs."""
     contacts = k.collision.contacts
     place_contact(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, ContactPoints.NORMAL))
@@ -138,19 +140,21 @@ def near_in_step(s, w, k, c):
 
 @inline
 def sagging(h, velocity, body, r):
-    """Returns by how much, m, the arc of a point at the lever r may leave its tangent in a step of h seconds. It is 0
-    where the body turns by less than TURN."""
+    """Returns how far [m] the arc of a point at the lever r may depart from its tangent in a step of h seconds. It is 0
+    where the body rotates by less than TURN."""
     turn = h * norm(load3(velocity, body, 3))
     return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
 
 
 @entry
 def part_touching(m, s, w, k):
-    """Does one task, by Work.control[Control.TOUCH_TASK]. JOIN, before a step that is divided into parts
-    (integrators/parting.py): marks islands that touch something, as no integrator of higher order steps them. UNITE,
-    after its pass with contacts: returns how many contacts press on bodies of the other part (`join_struck`). TIE,
-    before a step is redone: joins bodies that might touch within it to one island. COUNT_KEPT: adds up the work of
-    contacts on islands whose step is accepted. SINK: writes by how much contacts sink in within the (sub)step."""
+    """The unit that the driver calls. It does one task, by Work.control[Control.TOUCH_TASK].
+
+    JOIN, before a step is divided into passes (integrators/parting.py): marks islands that touch something, as no
+    integrator of higher order steps them. UNITE, after the pass with contacts: returns how many contacts press on
+    bodies of the other pass (`join_struck`). TIE, before a step is redone: joins bodies that might touch within it to
+    one island. COUNT_KEPT: adds up the work of contacts on islands whose step is accepted. SINK: writes how deep
+    contacts sink in within the (sub)step."""
     if w.control[Control.TOUCH_TASK] == TouchTask.SINK:
         w.number[Number.SUNK] = deepest_sinking(s, w, k)
         return Found.DONE
@@ -173,7 +177,7 @@ def part_touching(m, s, w, k):
 
 @kernel
 def deepest_sinking(s, w, k):
-    """Returns the largest `sinking` of the contacts in the pass of which a body turns fast, m."""
+    """Returns the largest `sinking` [m] of those contacts of the pass that have a body which rotates fast."""
     worst = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if turns_fast(w, k, c) and takes_part(w, k.collision.contacts, c):
@@ -183,8 +187,8 @@ def deepest_sinking(s, w, k):
 
 @inline
 def turns_fast(w, k, c):
-    """Returns whether either body of contact c turns by more than TURN a step at the end of the (sub)step. In a step
-    that is redone all do."""
+    """Returns whether either body of contact c rotates by more than TURN a step at the end of the (sub)step. In a step
+    that is redone the answer is always true."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     most = TURN / w.number[Number.DT]
@@ -196,9 +200,9 @@ def turns_fast(w, k, c):
 
 @inline
 def sinking(s, w, k, c):
-    """Returns how much deeper contact c is at the end of the (sub)step than at its start, or than where the surfaces
-    meet, m. The points go along arcs, of which the contact knows the tangents alone. On a plane the lowest point of the
-    shape counts, whichever that is."""
+    """Returns how much deeper [m] contact c is at the end of the (sub)step than at its start, or than the place where
+    the surfaces meet. Its points move along arcs, while the contact law knows their tangents only. On a plane, the
+    lowest point of the shape counts."""
     contacts = k.collision.contacts
     if k.row[c, ContactRows.WANTED] == NEVER:
         return 0.0
@@ -234,9 +238,9 @@ def farthest(g, i, q, d):
 
 @kernel
 def join_struck(w, k):
-    """Looks for contacts that carry an impulse to a body of the integrator's part: something was thrown at it within
-    the step, which no velocity at its start showed. Such islands are joined and marked, so that the step can be divided
-    anew, and the contacts become what they were before the step. Returns the number of these contacts."""
+    """Finds contacts that carry an impulse to a body of the integrator's pass: another body struck it within the step,
+    which the velocities at the start did not show. Such islands are joined and marked, so that the step can be divided
+    again, and the contacts become what they were before the step. Returns the number of these contacts."""
     contacts = k.collision.contacts
     count = 0
     for c in range(k.control[TouchControl.ACTIVE]):
@@ -258,7 +262,7 @@ def join_struck(w, k):
 
 @kernel
 def count_kept(s, w, k):
-    """Writes STEP_CONTACT_WORK of the contacts whose bodies are kept, as they were answered (contact_work.conclude)."""
+    """Writes STEP_CONTACT_WORK of the contacts whose bodies are kept, from their solution (contact_work.conclude)."""
     total = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if (
@@ -273,8 +277,8 @@ def count_kept(s, w, k):
 
 @kernel
 def join_touching(s, w, k, what):
-    """Joins the islands of contacts that press, or come near in the step, and marks those that have any with the flag
-    `what`."""
+    """Joins the islands of contacts that carry a force, or come near in the step, and sets the flag `what` of islands
+    that have any."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         if k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c):
@@ -286,7 +290,7 @@ def join_touching(s, w, k, what):
 
 @kernel
 def chosen_method(k):
-    """Returns which method answers in this step. `auto` goes by the number of contacts that carried something in the
+    """Returns the contact method of this step. `auto` chooses by the number of contacts that carried a force in the
     step before."""
     if k.control[TouchControl.METHOD] != Method.AUTO:
         return k.control[TouchControl.METHOD]

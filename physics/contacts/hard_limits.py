@@ -23,15 +23,15 @@ def law_of(stop, k, rate):
 
 @inline
 def is_renewed(stop, k, renewed):
-    """Returns whether the centre of limit k follows the impulse that it carries. It does not where the limit is pushed
-    back, which in a jam no force may do."""
+    """Returns whether the centre of limit k is set to the impulse that it carries. It is not where the coordinate is
+    pushed back inside, which in a jam no force may achieve."""
     return renewed and stop[k, Stops.WANTED] <= FAST
 
 
 @inline
 def lawful_impulse(stop, k, rate, carried, renewed):
-    """Returns the impulse that the final law asks for where limit k carries `carried` at `rate`: that itself where the
-    law holds."""
+    """Returns the impulse that the law requires where limit k carries `carried` at `rate`; it is `carried` itself where
+    the law holds."""
     centre = carried if is_renewed(stop, k, renewed) else stop[k, Stops.CENTRE]
     gamma, _, _ = limit_law(rate, centre, stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
     return gamma
@@ -39,7 +39,7 @@ def lawful_impulse(stop, k, rate, carried, renewed):
 
 @inline
 def rate_of(w, k, velocity):
-    """Returns the rate s J v of limit k; a parent with a prescribed motion is left out."""
+    """Returns the rate s J v of limit k, without the prescribed motion of a parent."""
     stop = w.stop
     e = int(stop[k, Stops.EDGE])
     c = int(stop[k, Stops.CHILD])
@@ -86,7 +86,7 @@ def changed(w):
 
 @kernel
 def add_stiffness(w):
-    """Writes D of the joints with limits anew: first without any limit, then with all of them."""
+    """Writes D of the joints with limits again: first without limits, then with all of them."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         store6(w.row, int(stop[r, Stops.EDGE]), Rows.STIFF_BLOCK, load6(stop, r, Stops.FREE))
@@ -174,7 +174,8 @@ def recentre(w):
 
 @kernel
 def how_far_off(w, velocity, error, renewed):
-    """Returns the larger of `error` and the error that `advance_laws` would find at `velocity`, squared and times R."""
+    """Returns the larger of `error` and the error that `advance_laws` would find at `velocity` (n, 6), squared and
+    times R."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         rate = rate_of(w, r, velocity)
@@ -209,8 +210,8 @@ def shorten(w, t):
 
 @kernel
 def conclude(s, w, others, span):
-    """Writes forces and work of the limits in this request. `others` says that some limits are found by the
-    anticipation, which has their work already."""
+    """Writes forces and work of the limits in this request. `others` says that the anticipation solves some limits,
+    whose work is already counted."""
     stop = w.stop
     work = 0.0
     if not others:

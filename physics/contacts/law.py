@@ -52,7 +52,7 @@ def contact_argument(u, n, centre, vhat, s, inverse):
 
 @inline
 def disc_law(u, n, centre, vhat, most, inverse):
-    """Returns (gamma, G packed, piece) of a contact with friction of at most `most`."""
+    """Returns (gamma, G packed, piece) of a contact whose friction is at most `most`."""
     gn = dot(centre, n) - inverse * (dot(u, n) - vhat)
     if gn <= 0.0:
         return ZERO3, ZERO6, Piece.OPEN
@@ -85,7 +85,8 @@ def disc_law(u, n, centre, vhat, most, inverse):
 
 @inline
 def coulomb_law(u, n, p, vhat, mu, inverse):
-    """Returns gamma centred in p, with friction of at most what it says itself: p where Coulomb's law holds."""
+    """Returns gamma of the law centred in p, with friction limited by its own normal impulse. It is p where Coulomb's
+    law holds."""
     gn = dot(p, n) - inverse * (dot(u, n) - vhat)
     gamma, _, _ = disc_law(u, n, p, vhat, mu * gn, inverse)
     return gamma
@@ -93,7 +94,7 @@ def coulomb_law(u, n, p, vhat, mu, inverse):
 
 @inline
 def within_cone(p, n, mu):
-    """Returns p with no more friction than its normal part allows, and zero where it would pull."""
+    """Returns p with its friction limited to the cone, and zero where its normal part would pull."""
     pn = dot(p, n)
     if pn <= 0.0:
         return ZERO3
@@ -164,7 +165,7 @@ def limit_law(rate, centre, vhat, inverse):
 
 @inline
 def wanted_velocity(gap, dt):
-    """Returns vhat of a contact, m/s. From above it reaches the surface at the earliest in the step dt; a penetration
-    is taken back by a fifth a step, at most at 2 m/s. Taking all of it at once would throw bodies apart that were put
-    into each other."""
+    """Returns vhat of a contact [m/s]. A gap may be closed in the step dt, and not earlier; a penetration is reduced by
+    a fifth a step, at most at 2 m/s. Removing all of it at once would throw apart bodies that were placed inside each
+    other."""
     return -gap / dt if gap > 0.0 else min(FASTEST_PUSH, -0.2 * gap / dt)

@@ -85,8 +85,8 @@ STALE = 0.02
 @entry
 def answer_contacts(m, s, w, k):
     """The unit that the driver calls between integrator and anticipation. With the task BEGIN it takes the integrator's
-    request (Control.REQUEST), with GO_ON the answer to the last one (Work.velocity). It returns the next request for
-    the unit below, or DONE when Work.velocity is the answer."""
+    request (Control.REQUEST), with GO_ON the solution of its last request (Work.velocity). It returns the next request
+    for the unit below, or DONE when Work.velocity is the solution."""
     if w.control[Control.NEWTON_TASK] == NewtonTask.BEGIN:
         return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)
@@ -128,11 +128,11 @@ def begin(request, m, s, w, k):
 
 @kernel
 def start_first_pass(m, s, w, k, h):
-    """Fills the rows of all contacts, linearises their laws at the present velocities and adds them to A and f, all in
-    one loop, as the rows of many contacts do not stay in the caches. It does the same as `fill_rows` and `start_pass`.
-    Velocities count as faster by what gravity gives in the step: a contact that touches and did not press before then
-    counts as closed, whichever way the rounding of its velocity points. Returns the request for the first Newton
-    step."""
+    """Fills the rows of all contacts, linearises their laws at the present velocities, and adds them to A and f, all in
+    one loop, because the rows of many contacts do not stay in the caches. It does the same as `fill_rows` and
+    `start_pass`. The gain of velocity by gravity in the step counts, too: a contact that touches without having carried
+    a force then counts as closed, whichever sign rounding gives to its velocity. Returns the request for the first
+    Newton step."""
     copy(s.velocity, k.start)
     sooner = (
         -h * norm(load3_of(w.number, Number.GRAVITY))
@@ -167,8 +167,8 @@ def start_pass(w, k):
 
 @kernel
 def ask_step(w, k):
-    """Writes A' and f' at the velocities Touch.start to Work; f' alone where the factor at hand is as good as that of
-    A'. Returns the request for the Newton step."""
+    """Writes A' and f' at the velocities Touch.start to Work; only f' where the factor at hand belongs to the same A'.
+    Returns the request for the Newton step."""
     anew = (
         k.control[TouchControl.ITERATION] == 0
         or k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0
@@ -185,8 +185,8 @@ def ask_step(w, k):
 
 @kernel
 def ask_linearised(w, k, anew):
-    """Adds hard limits and couplings to a system that has the contacts in it. `anew` says whether it needs a new
-    factor. Returns the request for the Newton step."""
+    """Adds hard limits and couplings to a system that already has the contacts. `anew` says whether a new factor is
+    needed. Returns the request for the Newton step."""
     hard_limits.linearise(w)
     if anew:
         hard_limits.add_stiffness(w)
@@ -203,8 +203,8 @@ def ask_linearised(w, k, anew):
 
 @kernel
 def changed(w, k):
-    """Returns whether the law of some contact or limit at its velocity has another derivative than the one in the
-    factor. Where none has, each contact gets the impulse at its velocity, and the derivative stays."""
+    """Returns whether the law of some contact or limit has, at its velocity, another derivative than the factor
+    contains. Where none has, each contact gets the impulse at its velocity, and the derivative stays."""
     for c in range(k.control[TouchControl.ACTIVE]):
         gamma, g, piece = law_of(k, c, load3(k.row, c, ContactRows.RATE))
         if piece != k.row[c, ContactRows.PIECE]:
@@ -222,8 +222,8 @@ def changed(w, k):
 
 @kernel
 def advance(m, s, w, k):
-    """Takes the answer to the last request (Work.velocity) and returns the next request below, DONE when Work.velocity
-    is the answer to the integrator."""
+    """Takes the solution of the last request (Work.velocity). Returns the next request, or DONE when Work.velocity is
+    the answer to the integrator."""
     c = k.control
     if c[TouchControl.STAGE] == NewtonStage.THROUGH:
         return Request.DONE
@@ -252,7 +252,7 @@ def advance(m, s, w, k):
 # ---------------------------------------------------------------- conjugate gradients around the factor
 @kernel
 def ask_gradient(w, k):
-    """Puts the residual r in the place of f, with no d and b. Returns the request for z = P r."""
+    """Writes the residual r to f, and zero to d and b. Returns the request for z = P r."""
     copy(k.residual, w.force)
     for e in range(w.row.shape[0]):
         for i in range(9):
@@ -268,8 +268,8 @@ def ask_gradient(w, k):
 # ---------------------------------------------------------------- Newton steps
 @kernel
 def finish_step(m, s, w, k):
-    """Takes the end of a Newton step (Touch.found): judges the laws there, shortens the step, and either returns the
-    request of the next step or finishes the pass."""
+    """Takes the end of a Newton step (Touch.found). It judges the laws there and shortens the step where needed.
+    Returns the request of the next Newton step, or ends the pass."""
     c = k.control
     x = k.number
     c[TouchControl.ITERATION] += 1
@@ -299,8 +299,9 @@ def finish_step(m, s, w, k):
 
 @kernel
 def finish_pass(m, s, w, k):
-    """Takes the end of a pass (Touch.start). It starts another pass where something is pushed out too fast or bounces;
-    else it concludes, and asks for velocities and wrenches that belong together. Returns the next request, or DONE."""
+    """Takes the end of a pass (Touch.start). It starts another pass where bodies are pushed out too fast, or bounce;
+    otherwise it concludes, and requests velocities and wrenches that belong to each other. Returns the next request, or
+    DONE."""
     c = k.control
     x = k.number
     if c[TouchControl.PASS] == 0 and w.control[Control.ORDER] != Order.KINEMATIC:
@@ -335,7 +336,8 @@ def finish_pass(m, s, w, k):
 
 @kernel
 def finish(s, w, k):
-    """Takes back what restitution may not have (Work.velocity changes), concludes the hard limits, and returns DONE."""
+    """Removes the part of the bounce that would gain energy (Work.velocity changes), concludes the hard limits, and
+    returns DONE."""
     t = k.number[TouchNumber.SHARE]
     if t < 1.0:
         for i in range(w.velocity.shape[0]):

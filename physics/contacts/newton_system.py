@@ -17,7 +17,7 @@ from physics.maths.whole_arrays import copy
 # ---------------------------------------------------------------- the request without contacts
 @kernel
 def keep_request(w, k):
-    """Copies A, f, d and b of the request, and what grabs have pulled so far, from Work to Touch."""
+    """Copies A, f, d and b of the request, and the present mean pulls of grabs, from Work to Touch."""
     copy(w.block, k.block)
     keep_right_hand_side(w, k.force, k.push)
     keep_mean_pulls(w, k.pull, 0)
@@ -25,7 +25,8 @@ def keep_request(w, k):
 
 @kernel
 def restore_pulls(w, k):
-    """Copies the pulls of grabs back to Work and undoes the work of limits of earlier answers: only the last counts."""
+    """Copies the pulls of grabs back to Work, and subtracts the work of limits in earlier solutions: only the last one
+    counts."""
     restore_mean_pulls(w, k.pull, 0)
     if k.control[TouchControl.NEWTONS] > 0 and k.control[TouchControl.ASKED] & Request.LIMIT_NOW:
         w.number[Number.STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
@@ -51,8 +52,8 @@ def push_at(force, i, r, f):
 
 @kernel
 def add_contacts(w, k, blocks):
-    """Adds J^T G J (own blocks of bodies, where `blocks` is true) to Work.block and J^T (gamma + G u) to Work.force.
-    Returns how many contacts between two bodies carry something; Touch.pairs lists them."""
+    """Adds J^T G J (own blocks of bodies, where `blocks` is true) to Work.block, and J^T (gamma + G u) to Work.force.
+    Returns how many contacts between two bodies carry a force; Touch.pairs lists them."""
     coupled = 0
     for c in range(k.control[TouchControl.ACTIVE]):
         coupled = add_contact(w, k, c, coupled, blocks)
@@ -61,8 +62,8 @@ def add_contacts(w, k, blocks):
 
 @inline
 def add_contact(w, k, c, coupled, blocks):
-    """Adds contact c in the same way. `coupled` is the number of contacts between two bodies before it; returns their
-    number with it."""
+    """Adds contact c in the same way. `coupled` is the number of contacts between two bodies before it; returns the
+    number that includes it."""
     if k.row[c, ContactRows.PIECE] == Piece.OPEN:
         return coupled
     who = k.collision.contacts.who

@@ -1,4 +1,4 @@
-"""What World asks for between steps: systems that the driver's `answer_once` then solves, coordinates, moves."""
+"""What World needs between steps: systems that the driver's `answer_once` then solves, joint coordinates, and moves."""
 
 from physics.compiler.table import Table
 from physics.bodies import kinds as body_kinds
@@ -22,7 +22,8 @@ class Preparation(Table):
 
 @entry
 def prepare(m, s, w, what):
-    """A system for FACTOR | SOLVE, at the present state. Returns the gap, where it is that of CLOSING."""
+    """Fill one of the systems for FACTOR | SOLVE at the present state. Return the largest gap for CLOSING [m or rad],
+    else 0."""
     if what == Preparation.CLOSING:
         return prepare_closing(m, s, w)
     if what == Preparation.STOPPING:
@@ -49,6 +50,7 @@ def prepare_impulse(m, w):
 
 @kernel
 def fill_inertia(m, w):
+    """Write the mass matrix to Work.block, clear the right-hand sides, and add the inertia of rotors."""
     body_kinds.fill_mass(m, w.rotation, w.block)
     right_hand_sides.clear_row(w, 0)
     if w.control[Control.ARMED] != 0:
@@ -57,7 +59,8 @@ def fill_inertia(m, w):
 
 @kernel
 def prepare_closing(m, s, w):
-    """Newton step that closes the joints at the present pose in the mass metric. Returns the gap."""
+    """Set up a Newton step that closes the joints at the present pose in the mass metric. Return the largest gap [m or
+    rad]."""
     edges.at_time(m, w, w.number[Number.NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill_inertia(m, w)
@@ -67,7 +70,7 @@ def prepare_closing(m, s, w):
 
 @kernel
 def prepare_stopping(m, s, w):
-    """The change of velocity after which the joints no longer slip"""
+    """Set up the change of velocity after which the joints no longer slip."""
     edges.at_time(m, w, w.number[Number.NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill_inertia(m, w)
@@ -76,7 +79,7 @@ def prepare_stopping(m, s, w):
 
 @entry
 def coordinates(m, s, w, out):
-    """Joint coordinates of the present state, (n, 3)."""
+    """Write the joint coordinates of the present state to `out` (n + k, 3)."""
     edges.at_time(m, w, w.number[Number.NOW])
     simd_groups.fill_rotations(s.pose, w.rotation)
     edges.fill_coordinates(m, s, w, s.pose, w.rotation, out)
@@ -84,7 +87,7 @@ def coordinates(m, s, w, out):
 
 @entry
 def move(m, s, w, velocity, t):
-    """q (+) t v, and the turns counted."""
+    """Move all bodies by q (+) t v, and count turns."""
     body_kinds.displace(m.topology, s.pose, velocity, t, s.pose)
     simd_groups.fill_rotations(s.pose, w.rotation)
     edges.remember_turns(m, s, w, s.pose, w.rotation)

@@ -1,4 +1,4 @@
-"""Which units a run needs, and how they are compiled: the tables that the driver goes by."""
+"""Which units a run needs, how they are compiled, and the tables of their addresses for the driver."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -30,13 +30,13 @@ NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np
 
 
 def takes_rows(touch: Touch | None) -> bool:
-    """Whether contacts may become rows of the anticipated matrix."""
+    """Return whether contacts may become rows of the anticipated matrix."""
     return touch is not None and touch.control[TouchControl.METHOD] in (Method.ANTICIPATION, Method.AUTO)
 
 
 def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, Any]:
-    """The units that a run needs, by Unit. `answer` is the unit of the mode. None stands for one that is never
-    called."""
+    """Return the units that a run needs, by Unit. `answer` is the unit of the mode. None stands for a unit that is
+    never called."""
     kinematic_order = control[Control.ORDER] == Order.KINEMATIC
     code = control[Control.INTEGRATOR]
     advance = kinematic.advance if kinematic_order else INTEGRATORS[code]
@@ -59,7 +59,7 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, An
 
 
 def choose_contact_units(touch: Touch | None) -> dict[int, Any]:
-    """The units of contacts that a run needs, by ContactUnit; none without shapes."""
+    """Return the units of contacts that a run needs, by ContactUnit; none without shapes."""
     if touch is None:
         return {}
     sleeps = touch.control[TouchControl.SLEEPING] or touch.control[TouchControl.ASLEEP]
@@ -73,7 +73,7 @@ def choose_contact_units(touch: Touch | None) -> dict[int, Any]:
 
 
 def in_order(units: dict[int, Any]) -> list[Any]:
-    """The units by their places in the table."""
+    """Return the units in the order of their places in the table."""
     return [units[k] for k in range(len(units))]
 
 
@@ -106,12 +106,12 @@ def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 
 def redoing_entries(packs: tuple[Any, ...]) -> list[Wanted]:
-    """What redoes a step."""
+    """Return the entries that redo a step."""
     return [] if compilation_is_off() else wanted([redoing.redo], packs)
 
 
 def provide_redoing(units: Any, packs: tuple[Any, ...]) -> None:
-    """Compile it, for a run that waits for it."""
+    """Compile what redoes a step, for a run that waits for it."""
     units[Unit.REDOING] = unit_address(redoing.redo, packs)
 
 
@@ -131,6 +131,6 @@ SETTINGS = np.array(
 
 
 def settings(control: Any) -> bytes:
-    """What the choice of units depends on. Asked at every call of `World.step`, as one number after the other takes
-    longer than a step of a small figure."""
+    """Return the settings on which the choice of units depends. Every call of `World.step` compares them; reading one
+    number after the other would take longer than a step of a small figure."""
     return control[SETTINGS].tobytes()

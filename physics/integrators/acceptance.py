@@ -36,8 +36,8 @@ EARNED = 0.05
 
 @kernel
 def commit(m, s, w):
-    """The next state becomes the state, of those bodies whose pass it is; the work of applied loads on the way is added
-    up over the step."""
+    """Make the next state the state, for the bodies of the present pass, and add up the work of applied loads over the
+    step."""
     w.number[Number.STEP_WORK] += all_forces.work_done(m, s, w)
     if w.control[Control.PHASE] == Phase.WHOLE_STEP and w.control[Control.SUBSTEP] == 0:
         all_forces.clear(m, s, w)
@@ -48,8 +48,8 @@ def commit(m, s, w):
 
 @kernel
 def judge(m, s, w):
-    """Fill and measure the next state; accept and commit it, or say that it must be redone. Returns True where
-    accepted."""
+    """Fill and measure the next state. Accept and commit it and return True, or return False where it must be
+    redone."""
     c = w.control
     x = w.number
     gap, worst, kinetic, height, elastic, spin = measure(m, s, w, w.next_pose, w.next_velocity)
@@ -68,8 +68,8 @@ def judge(m, s, w):
 
 @kernel
 def is_acceptable(m, s, w, gap, kinetic, energy, spin, work):
-    """Whether the next state, of which this was measured, may be accepted. Islands for which the step is too coarse are
-    marked as failed."""
+    """Return whether the next state, which has been measured, may be accepted. Islands for which the step is too coarse
+    are marked as failed."""
     c = w.control
     x = w.number
     accepted = gap <= gap_limit(c) and math.isfinite(energy)
@@ -83,7 +83,7 @@ def is_acceptable(m, s, w, gap, kinetic, energy, spin, work):
 
 @kernel
 def remember_energies(w, gap, worst, kinetic, height, elastic, spin):
-    """What was measured is that of the accepted state."""
+    """Keep the measured energies as those of the accepted state."""
     x = w.number
     x[Number.ELASTIC] = elastic
     x[Number.KINETIC] = kinetic
@@ -96,7 +96,7 @@ def remember_energies(w, gap, worst, kinetic, height, elastic, spin):
 
 @kernel
 def go_on_well(w):
-    """A step without the last resort"""
+    """Count a step without the last resort."""
     w.control[Control.STUCK] = 0
     w.number[Number.LEASH] = 1.0
     w.number[Number.CREDIT] = min(w.number[Number.CREDIT] + EARNED, MOST_CREDIT)
@@ -104,7 +104,7 @@ def go_on_well(w):
 
 @inline
 def gap_limit(c):
-    """The largest gap that a step may leave"""
+    """Return the largest gap [m or rad] that a step may leave."""
     if c[Control.CORRECTION] == Correction.FEEDBACK:
         return FEEDBACK_GAP_LIMIT
     return max(GAP_LIMIT, SCHEME_OPEN_GAP[c[Control.INTEGRATOR]])
@@ -112,7 +112,8 @@ def gap_limit(c):
 
 @kernel
 def allowed_rise(w, work, kinetic):
-    """By how much the energy may rise in a step in which so much work is done; `kinetic` at its start and its end"""
+    """Return by how much the energy [J] may rise in a step with this work; `kinetic` are the energies at its start and
+    end."""
     x = w.number
     given = work + x[Number.CONTACT_GAIN] - pushed_by_limits(w)
     # what an impact takes is no measure of what others may give
@@ -121,8 +122,8 @@ def allowed_rise(w, work, kinetic):
 
 @kernel
 def mark_coarse(m, s, w):
-    """Islands of trees and links, of which those that turn too fast for the step are marked as failed; whether there
-    are any. Contacts and limits are met to first order, so that what presses is not looked at."""
+    """Mark the islands that rotate too fast for the step as failed. Return whether there are any. Islands with contacts
+    or limits are not examined, because these are solved to first order."""
     c = w.control
     limit = tally.limit_of(c)
     islands.join_tied(m, w)
@@ -145,7 +146,7 @@ def mark_coarse(m, s, w):
 
 @inline
 def is_coarse_for(w, r, limit):
-    """Whether the step of the tally is, for an island"""
+    """Return whether the step of the tally is too coarse for an island."""
     angle = FAST / w.number[Number.DT]
     fast = w.tally[r, Tally.FASTEST] > angle * angle
     return limit > 0.0 and fast and not tally.is_thrown(w, r, ENERGY_SHARE) and tally.error_of(w, r, limit) > 1.0
@@ -153,7 +154,8 @@ def is_coarse_for(w, r, limit):
 
 @inline
 def closed_enough(c):
-    """The largest gap that may be left. What holds a straight line at both ends would need forces without bounds."""
+    """Return the largest gap that is accepted. A line that is held straight at both ends would need unbounded
+    forces."""
     return OPEN_GAP_LIMIT if c[Control.TIGHT] != 0 else GAP_LIMIT
 
 
@@ -169,7 +171,7 @@ def pushed_by_limits(w):
 
 @kernel
 def start_again(m, s, w):
-    """The present step from its start, where the state still is"""
+    """Go back to the start of the present step, where the state still is."""
     w.control[Control.PHASE] = Phase.WHOLE_STEP
     clear_sums(w)
     all_forces.clear(m, s, w)
@@ -180,7 +182,7 @@ def start_again(m, s, w):
 
 @kernel
 def clear_sums(w):
-    """Nothing has been done in the present pass of the step."""
+    """Set the sums of the present pass of the step to zero."""
     w.number[Number.FORCE_SCALE] = 0.0
     w.number[Number.STEP_WORK] = 0.0
     w.number[Number.STEP_CONTACT_WORK] = 0.0

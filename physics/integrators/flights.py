@@ -1,8 +1,9 @@
-"""Bodies to which nothing is tied: a thrown one keeps its energy to rounding, and its angle to fourth order.
+"""Free flight of bodies without any joint or link. A thrown body keeps its energy to rounding, and its angle to fourth
+order.
 
-It turns by the free flow with constant spin momentum, composed of five [Suzuki90]. The Cayley flow alone is of second
-order where the axis changes; a body whose turn is integrated by its accelerations loses energy to the order of the
-method.
+The body rotates by the free flow with constant spin momentum, composed of five parts [Suzuki90]. The Cayley flow alone
+is of second order where the axis changes. A body whose rotation is integrated by its accelerations would lose energy to
+the order of the method.
 """
 
 from physics.bodies import kinds as body_kinds
@@ -20,18 +21,19 @@ SUZUKI = 1.0 / (4.0 - power(4.0, 1.0 / 3.0))
 
 @inline
 def there_are(c):
-    """Whether some bodies may be flying"""
+    """Return whether some bodies may be in free flight."""
     return c[Control.LONERS] != 0 and c[Control.GRABS] == 0 and c[Control.DRIVEN] == 0 and c[Control.IN_MEDIUM] == 0
 
 
 @inline
 def flies(m, i):
+    """Return whether body i is a free root without links."""
     return m.topology[i, Topology.KIND] == JointKind.FREE and m.topology[i, Topology.LONE] != 0
 
 
 @inline
 def flow(m, s, w, i, p, l, h):
-    """w.next_pose = flow(q0, (p, l), h)"""
+    """Write flow(q0, (p, l), h) to w.next_pose."""
     store3(w.next_pose, i, 0, load3(s.pose, i, 0))
     store4(w.next_pose, i, 3, load4(s.pose, i, 3))
     for k in range(5):
@@ -43,14 +45,15 @@ def flow(m, s, w, i, p, l, h):
 
 @inline
 def momenta(m, s, velocity, i):
-    """At the pose where the step starts"""
+    """Return linear and angular momentum at the pose where the step starts."""
     rot = quat.matrix(load4(s.pose, i, 3))
     return body_kinds.body_momentum(m.topology, m.body, i, rot, load3(velocity, i, 0), load3(velocity, i, 3))
 
 
 @far("flights", "mswiitif")
 def fly(m, s, w, first, end, momentum, column, h):
-    """flow(q0, (p0 + p1)/2, h) of those from `first` to `end`, p1 in six columns of `momentum`"""
+    """Write flow(q0, (p0 + p1)/2, h) of the flying bodies from `first` to `end`, with p1 in six columns of
+    `momentum`."""
     for i in range(first, end):
         if flies(m, i):
             p, l = momenta(m, s, s.velocity, i)
@@ -60,7 +63,8 @@ def fly(m, s, w, first, end, momentum, column, h):
 
 @far("flights", "mswf")
 def drift(m, s, w, h):
-    """flow(q0, M(q0) u, h), u in w.next_velocity: between the kicks of `rattle`, whatever these are"""
+    """Write flow(q0, M(q0) u, h) of the flying bodies, with u in w.next_velocity: the drift of `rattle` between its
+    kicks."""
     for i in range(m.topology.shape[0]):
         if flies(m, i):
             p, l = momenta(m, s, w.next_velocity, i)
@@ -69,8 +73,8 @@ def drift(m, s, w, h):
 
 @far("flights", "mswf")
 def turn(m, s, w, h):
-    """The turn alone, and the spin after it, of those on which no torque acts: accelerations give the way of the centre
-    of mass exactly"""
+    """Write the rotation, and the spin after it, of flying bodies without a torque. Their centres of mass move exactly
+    by accelerations."""
     for i in range(m.topology.shape[0]):
         if flies(m, i) and max(abs(s.applied[i, 3]), abs(s.applied[i, 4]), abs(s.applied[i, 5])) == 0.0:
             x = load3(w.next_pose, i, 0)

@@ -40,9 +40,9 @@ ROOM = 1.5
 # ---------------------------------------------------------------- who is redone
 @kernel
 def tie(m, s, w):
-    """Islands of trees and links, with what limits press, and those that the step is too coarse for; contacts are added
-    to them by their own unit, with what moves as prescribed at the end of the first substep, where these begin to look
-    at it (last_resort.ask)."""
+    """Find the islands of trees and links, mark those that limits press, and those for which the step is too coarse.
+    The unit of contacts adds contacts; bodies with a prescribed motion stand at the end of the first substep
+    (last_resort.ask)."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
     acceptance.mark_coarse(m, s, w)
@@ -58,8 +58,8 @@ def tie(m, s, w):
 
 @kernel
 def sort_out(m, s, w):
-    """Work.part: KEPT_PART, REDONE_PART, or -1 for those that begin with the last resort.
-    OTHERS is how many are kept."""
+    """Write Work.part: KEPT_PART, REDONE_PART, or -1 for islands that begin with the last resort. OTHERS becomes the
+    number of bodies that are not redone."""
     c = w.control
     x = w.number
     tally.clear(w)
@@ -88,7 +88,7 @@ def sort_out(m, s, w):
 
 @kernel
 def refill(m, s, w):
-    """Edges and springs at the start of the step"""
+    """Fill edges and springs at the start of the step."""
     w.number[Number.NOW] = w.number[Number.TIME]
     w.control[Control.PART] = Part.ALL_PARTS
     measuring.refresh(m, s, w)
@@ -96,8 +96,8 @@ def refill(m, s, w):
 
 @kernel
 def crosses_limits(w):
-    """Whether an island of the pass breaks a limit, which the integrator's own substep does not know: then it has been
-    marked (auxiliary/limits.look)."""
+    """Return whether an island of the pass violates a limit, which the integrator's own substep does not know; such an
+    island has been marked (links/limits.look)."""
     found = False
     for i in range(w.part.shape[0]):
         found = found or (islands.takes_part(w, i) and w.island[islands.root_of(w, i), 1] & IslandFlag.PRESSED != 0)
@@ -106,8 +106,9 @@ def crosses_limits(w):
 
 @inline
 def is_fit(m, w, r):
-    """Whether shorter steps help an island: where springs do not throw it. What links tie must turn fast, as a line
-    that is straight between two hooks fails in them, too, and so must what is stepped at first order."""
+    """Return whether shorter steps help an island: springs must not throw it. Islands with links must rotate fast,
+    because a line that is straight between two hooks fails in shorter steps, too; and so must islands that are stepped
+    at first order."""
     angle = acceptance.FAST / w.number[Number.DT]
     fast = w.tally[r, Tally.FASTEST_BEFORE] > angle * angle
     fast = fast or (w.tally[r, Tally.FASTEST] > angle * angle and w.tally[r, Tally.WILD] == 0.0)
@@ -118,13 +119,14 @@ def is_fit(m, w, r):
 
 @inline
 def may_follow(c):
-    """Whether substeps of the integrator may do better: not where links are taut or contradict each other"""
+    """Return whether substeps of the integrator may succeed: not where links are taut or contradict each other."""
     return c[Control.ORDER] != Order.KINEMATIC and c[Control.TIGHT] == 0 and c[Control.RELEASED] == 0
 
 
 @kernel
 def mark_failed(m, w):
-    """Islands whose step is not good by themselves; all, where none is, as what makes a step bad may be the sum."""
+    """Mark the islands whose step is not good by itself; all islands where there is none, because the sum may be
+    bad."""
     found = mark_bad(w, False)
     if not found:
         found = mark_bad(w, True)
@@ -135,6 +137,8 @@ def mark_failed(m, w):
 
 @kernel
 def mark_bad(w, by_energy):
+    """Mark the islands that are not finite, have a gap, rotate too fast, or (`by_energy`) gain energy. Return whether
+    there are any."""
     c = w.control
     x = w.number
     dynamic = c[Control.ORDER] != Order.KINEMATIC
@@ -165,7 +169,7 @@ def mark_bad(w, by_energy):
 
 @kernel
 def keep(m, s, w):
-    """What is accepted is committed, and the first pass begins. STEP_CONTACT_WORK is that of what is kept."""
+    """Commit the accepted islands, and begin the first pass. STEP_CONTACT_WORK becomes that of the kept islands."""
     c = w.control
     x = w.number
     c[Control.PART] = Part.KEPT_PART
@@ -196,7 +200,7 @@ def keep(m, s, w):
 
 @kernel
 def take_kept_work(m, s, w):
-    """The share of what is kept in what was done in the step"""
+    """Take the share of the kept islands in the work of the step."""
     x = w.number
     x[Number.STEP_WORK] = 0.0
     x[Number.LIMIT_STEP_WORK] = 0.0
@@ -212,6 +216,7 @@ def take_kept_work(m, s, w):
 
 @kernel
 def has_part(w, part):
+    """Return whether some body belongs to this part."""
     found = False
     for i in range(w.part.shape[0]):
         found = found or w.part[i] == part
@@ -220,6 +225,7 @@ def has_part(w, part):
 
 @kernel
 def count_others(w):
+    """Write OTHERS, the number of bodies that are not redone."""
     others = 0
     for i in range(w.part.shape[0]):
         if w.part[i] != Part.REDONE_PART:
@@ -230,7 +236,8 @@ def count_others(w):
 # ---------------------------------------------------------------- a pass in substeps of the integrator
 @kernel
 def begin(m, s, w, first_order, tick):
-    """A pass of the integrator, or of `implicit` for what is pressed, from this tick of the step on"""
+    """Begin a pass of the integrator, or of `implicit` for islands that contacts or limits press, from this tick of the
+    step on."""
     c = w.control
     x = w.number
     if c[Control.PHASE] == Phase.WHOLE_STEP:
@@ -262,7 +269,7 @@ def begin(m, s, w, first_order, tick):
 
 @inline
 def remember_contacts(w):
-    """What contacts have done in the pass before the present substep; a substep that is taken once more counts once
+    """Keep the work of contacts in the pass before the present substep, so that a repeated substep counts once
     (contacts/newton.conclude)."""
     w.number[Number.CONTACT_WORK_BEFORE] = w.number[Number.STEP_CONTACT_WORK]
     w.number[Number.CONTACT_GAIN_BEFORE] = w.number[Number.CONTACT_GAIN]
@@ -270,12 +277,13 @@ def remember_contacts(w):
 
 @inline
 def limit_now(c):
-    """What the present substep may leave of the DEFECT; 0 where it is of first order"""
+    """Return the largest DEFECT that the present substep may leave; 0 where it is of first order."""
     return 0.0 if c[Control.FIRST_ORDER] != 0 else tally.limit_of(c)
 
 
 @kernel
 def begin_substep(s, w):
+    """Clear the sums of a substep, and set its span."""
     c = w.control
     x = w.number
     x[Number.WORK_BEFORE] = x[Number.STEP_WORK]
@@ -291,7 +299,8 @@ def begin_substep(s, w):
 
 @inline
 def worst_error(w, limit, h):
-    """Of the islands of the pass: the DEFECT over what it may be, or what the turn in a step h asks for"""
+    """Return the largest ratio of the DEFECT to its limit over the islands of the pass, or what their rotation in a
+    step h requires."""
     worst = 0.0
     most = acceptance.SPIN_LIMIT if limit > 0.0 else FOLLOWED_SPIN
     for r in range(w.island.shape[0]):
@@ -308,7 +317,7 @@ def worst_error(w, limit, h):
 
 @kernel
 def shorten(w, error):
-    """The next substep is shorter, by how much the error asks for, at least by half."""
+    """Shorten the next substep as the error requires, at least by half."""
     c = w.control
     ratio = tally.raised(c, 0.5)
     c[Control.SUBSTEP_TICKS] //= 2
@@ -321,8 +330,8 @@ def shorten(w, error):
 
 @kernel
 def judge(m, s, w):
-    """A substep of the integrator has its result. It is accepted, or taken back and begun anew. Returns SUBSTEP for the
-    next one, or what the next pass answers."""
+    """Judge the result of a substep of the integrator. It is accepted, or taken back and begun again. Return SUBSTEP
+    for the next substep, or the first request of the next pass."""
     c = w.control
     x = w.number
     hold_others(m, s, w)
@@ -343,7 +352,7 @@ def judge(m, s, w):
 
 @kernel
 def error_of_substep(m, s, w, h):
-    """Returns the error of the result over what it may be, the worst of all islands of the pass."""
+    """Return the largest ratio of the error to its limit over all islands of the pass."""
     c = w.control
     tally.clear(w)
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, h)
@@ -357,7 +366,7 @@ def error_of_substep(m, s, w, h):
 
 @kernel
 def accept_substep(m, s, w, error):
-    """Commit the substep and begin the next one. Returns SUBSTEP, or what the next pass answers at the end."""
+    """Commit the substep and begin the next one. Return SUBSTEP, or the first request of the next pass at the end."""
     c = w.control
     acceptance.commit(m, s, w)
     w.number[Number.NOW] = w.number[Number.NEXT]
@@ -373,8 +382,8 @@ def accept_substep(m, s, w, error):
 
 @kernel
 def take_substep_back(m, s, w, error, h, crossed):
-    """Go back to the start of the substep and begin a shorter one; what fails in the shortest leaves the pass. Returns
-    SUBSTEP, or what the next pass answers where nothing is left in this one."""
+    """Go back to the start of the substep and begin a shorter one. Islands that fail in the shortest substep leave the
+    pass. Return SUBSTEP, or the first request of the next pass where no island is left in this one."""
     c = w.control
     x = w.number
     go_back(m, s, w)
@@ -395,7 +404,7 @@ def take_substep_back(m, s, w, error, h, crossed):
 
 @kernel
 def given(m, s, w):
-    """What loads, grabs, drives, limits and contacts give in the present substep"""
+    """Return the work [J] of loads, grabs, drives, limits and contacts in the present substep."""
     x = w.number
     work = x[Number.STEP_WORK] + all_forces.work_done(m, s, w) - x[Number.WORK_BEFORE]
     if w.control[Control.FIRST_ORDER] == 0:
@@ -409,7 +418,7 @@ def given(m, s, w):
 
 @kernel
 def lengthen(c, error):
-    """The next substep is twice as long, where that leaves room and fits in the step."""
+    """Double the next substep where there is room."""
     twice = 2 * c[Control.SUBSTEP_TICKS]
     if error * ROOM * tally.raised(c, 2.0) < 1.0 and c[Control.TICK] % twice == 0 and twice < TICKS:
         c[Control.SUBSTEP_TICKS] = twice
@@ -417,7 +426,7 @@ def lengthen(c, error):
 
 @kernel
 def go_back(m, s, w):
-    """To the start of the substep"""
+    """Go back to the start of the substep."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
         bring_means_back(m, s, w)
@@ -426,8 +435,9 @@ def go_back(m, s, w):
 
 @kernel
 def leave(m, s, w, h, crossed):
-    """Islands that fail in the shortest substep wait for the last resort where they stand, and those that break a limit
-    for a pass in substeps of first order; all for the last resort, where none fails by itself, or links are taut."""
+    """Islands that fail in the shortest substep wait for the last resort from there on, and islands that violate a
+    limit wait for a pass in substeps of first order. All islands wait for the last resort where none fails by itself,
+    or where links are taut."""
     c = w.control
     tick = c[Control.TICK]
     angle = acceptance.SPIN_LIMIT / h
@@ -456,7 +466,7 @@ def leave(m, s, w, h, crossed):
 
 @kernel
 def set_means_aside(s, w):
-    """`rattle4` commits each of its five steps: what these add to means can be taken back."""
+    """Keep the means, to which `rattle4` adds in each of its five steps, so that these can be taken back."""
     joint_forces.set_means_aside(w)
     for g in range(w.control[Control.GRABS]):
         for k in range(6):
@@ -469,7 +479,7 @@ def set_means_aside(s, w):
 
 @kernel
 def bring_means_back(m, s, w):
-    """Of those whose pass it is"""
+    """Restore the means of the bodies of the present pass."""
     joint_forces.bring_means_back(m, w)
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] >= 0.0 and islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
@@ -485,14 +495,14 @@ def bring_means_back(m, s, w):
 # ---------------------------------------------------------------- from pass to pass
 @inline
 def pressed_from(tick):
-    """Work.part of what waits for a pass in substeps of first order from this tick on"""
+    """Return the value of Work.part of islands that wait for a pass in substeps of first order from this tick on."""
     return -1 - TICKS - tick
 
 
 @kernel
 def next_pass(m, s, w):
-    """Islands of the present pass are done; the next ones that wait go on: first in substeps of first order, then by
-    the last resort. DONE where none waits."""
+    """End the present pass, and begin the next one for islands that wait: first in substeps of first order, then by the
+    last resort. Return DONE where none waits."""
     c = w.control
     if c[Control.PHASE] == Phase.FOLLOWING:
         w.number[Number.WORK] += w.number[Number.STEP_WORK]
@@ -531,7 +541,7 @@ def next_pass(m, s, w):
 
 @kernel
 def finish(m, s, w):
-    """The step is over: all that there is is measured at its end."""
+    """End the step, and measure the whole world at its end."""
     c = w.control
     x = w.number
     if c[Control.PHASE] == Phase.FOLLOWING:

@@ -45,7 +45,7 @@ SHARE = 0.5
 
 @entry
 def advance(m, s, w):
-    """The next request of the step; DONE when the new state stands in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in w.next_*."""
     c = w.control
     x = w.number
     h = x[Number.H]
@@ -107,7 +107,7 @@ def advance(m, s, w):
 
 @kernel
 def look_ahead(m, s, w):
-    """What is prescribed, as it will be at the end of the step: the errors that the step must close, and springs."""
+    """Set prescribed motions to the end of the step, and fill the errors that the step must close, and the springs."""
     if w.control[Control.SIGNALED] != 0:
         edges.at_time(m, w, w.number[Number.NEXT])
         edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
@@ -143,7 +143,7 @@ assemble_tiles = over_tiles(assemble_tile)
 
 @kernel
 def assemble_one_by_one(m, s, w, h):
-    """The same for a step that is redone: implicit, b = 0"""
+    """Do the same for a step that is redone: implicit, with b = 0."""
     x = w.number
     n = m.topology.shape[0]
     for i in range(n):
@@ -156,7 +156,7 @@ def assemble_one_by_one(m, s, w, h):
 
 @kernel
 def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
-    """What the joints of the bodies from `first` to `end` add to these and to their parents, which come before them"""
+    """Add the joints of the bodies from `first` to `end` to these and to their parents, which come before them."""
     many = are_many(m.topology)
     i = first
     while i < end:
@@ -178,6 +178,7 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
 
 @inline
 def stiffens(w, explicit):
+    """Return whether geometric stiffness is part of the system."""
     return w.control[Control.GEOMETRIC] != 0 and w.control[Control.COUPLED] != 0 and not explicit
 
 
@@ -219,7 +220,7 @@ def add_forces(m, s, w, explicit, h):
 
 @inline
 def assemble_body(m, s, w, i, h, g):
-    """A = M, f = M u0 + h F; the stash gets the angular acceleration of free rotation."""
+    """Set A = M and f = M u0 + h F of body i, and keep the angular acceleration of free rotation in the stash."""
     rot = load9(w.rotation, i, 0)
     body_kinds.body_mass(m.topology, m.body, i, rot, w.block)
     l, turning = body_kinds.body_spin(m.topology, m.body, i, rot, load3(s.velocity, i, 3))
@@ -234,7 +235,8 @@ assemble_bodies = over_bodies(assemble_body, fetching.of_bodies)
 
 @far("scales", "mswbf")
 def assemble_scales(m, s, w, explicit, h):
-    """The columns of the scales: M + h D + h^2 K, Z s' + h F. The stash's turning gets -I^-1 I' w."""
+    """Set the columns of the scales: M + h D + h^2 K, and Z s' + h F. The angular acceleration in the stash gets -I^-1
+    I' w."""
     scales.fill_mass(m, 0.0 if explicit else h, 0.0 if explicit else h * h, w.block)
     for i in range(m.topology.shape[0]):
         store3(w.force, i, PoseColumn.RATES, ZERO3)
@@ -248,6 +250,7 @@ def assemble_scales(m, s, w, explicit, h):
 
 @inline
 def assemble_spring(m, s, w, t, r, e, c, explicit, h):
+    """Set D and d of the spring of edge e, explicitly or implicitly."""
     if explicit:
         joint_springs.explicit_spring(m, w, t, r, e, c, s.velocity, h)
     else:
@@ -256,7 +259,7 @@ def assemble_spring(m, s, w, t, r, e, c, explicit, h):
 
 @inline
 def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
-    """D, d and b of one edge"""
+    """Set D, d and b of one edge."""
     assemble_spring(m, s, w, t, r, e, c, explicit, h)
     lin = scale(feedback, load3(w.gap, e, 0))
     ang = scale(feedback, load3(w.gap, e, 3))
@@ -273,8 +276,8 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
 
 @inline
 def foresee_spring(w, e, h, b):
-    """A spring's coordinate changes by h n . (J v - h b / 2), with n turning on the way: left out, a stiff damper would
-    brake whatever turns."""
+    """Let the coordinate of a spring change by h n . (J v - h b / 2), with n rotating in the step. Otherwise a stiff
+    damper would brake rotating bodies."""
     for k in range(3):
         n = load3(w.edge, e, Edges.AXIS + 6 * k)
         force = h * w.spring[e, Springs.C + k] + h * h * w.spring[e, Springs.K + k]
@@ -308,6 +311,7 @@ follow_tiles = sum_over_tiles(follow_tile)
 
 @inline
 def follow_body(m, s, w, i, h):
+    """Write q1 = flow(q0, M v, h) of body i."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
@@ -318,8 +322,8 @@ follow_bodies = over_bodies(follow_body, fetching.of_drift)
 
 @kernel
 def correct(m, s, w, h, nudged, turned):
-    """v += dv,  q1 (+)= h dv, where it is `nudged`; edges and springs at q1, with the largest gap and their energy. The
-    matrices of q1 are there where it is `turned`."""
+    """Add v += dv and, where it is `nudged`, q1 (+)= h dv. Fill edges and springs at q1, and write the largest gap and
+    the energies. With `turned` the matrices of q1 are already filled."""
     x = w.number
     worst, where, elastic = correct_tiles(m, s, w, (0.0, -1, 0.0), h, nudged, turned)
     x[Number.TRIAL_GAP], w.control[Control.WORST] = edges.fill_links(
@@ -355,6 +359,7 @@ correct_tiles = sum_over_tiles(correct_tile)
 
 @inline
 def correct_body(m, s, w, i, h):
+    """Add dv to the velocity of body i, and h dv to its pose."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
@@ -367,8 +372,8 @@ correct_bodies = over_bodies(correct_body, fetching.of_correction)
 
 @kernel
 def arrive(m, s, w):
-    """u1 = M(q1)^-1 M(q0) v, with the matrices of q0 still in w.rotation, those of q1 in w.next_rotation; in the end
-    these are in w.rotation, too. Returns the kinetic energy and the largest angular speed."""
+    """Write u1 = M(q1)^-1 M(q0) v. The matrices of q0 are in w.rotation and those of q1 in w.next_rotation, and at the
+    end in w.rotation, too. Return the kinetic energy [J] and the largest angular speed [rad/s]."""
     if w.velocity.shape[1] > PoseColumn.RATES:
         kinetic, spin = arrive_scaled(m, s, w)
         copy_all(w.next_rotation, w.rotation)
@@ -409,7 +414,7 @@ arrive_bodies = sum_over_bodies(arrive_body, fetching.of_arrival, 2 * AHEAD)
 
 @far("scales", "msw", "ff")
 def arrive_scaled(m, s, w):
-    """The same with I of the scales of q0 and of q1; these are in force again at the end."""
+    """Do the same with the inertia at the scales of q0 and of q1; the latter is in use at the end."""
     scales.put_shape(m, s.pose)
     body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
     scales.put_shape(m, w.next_pose)

@@ -22,6 +22,7 @@ MOST_SWEEPS = 12  # along J(q0): where bodies turn by POSING_TURN each leaves so
 
 @kernel
 def assemble(m, s, w):
+    """Set A = M + friction and f to the applied forces."""
     x = w.number
     body_kinds.fill_mass(m, w.rotation, w.block)
     right_hand_sides.clear_row(w, 0)
@@ -33,7 +34,7 @@ def assemble(m, s, w):
 
 @kernel
 def slow_enough(w, h):
-    """The share of the motion that grabs may have in a step"""
+    """Return the share of the motion that grabs may have in a step."""
     turn = h * body_kinds.largest_spin(w.velocity)
     fastest = 0.0
     for i in range(w.velocity.shape[0]):
@@ -44,7 +45,7 @@ def slow_enough(w, h):
 
 @entry
 def advance(m, s, w):
-    """The next request of the step; DONE when the new state stands in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in w.next_*."""
     c = w.control
     x = w.number
     h = x[Number.H]

@@ -63,7 +63,7 @@ class SubstepEnd(Table):
 
 @kernel
 def begin(m, s, w, tick):
-    """A pass from this tick of the step on"""
+    """Begin a pass from this tick of the step on."""
     c = w.control
     c[Control.FAILURES] = 0
     c[Control.BLOWN] = 0
@@ -83,7 +83,7 @@ def begin(m, s, w, tick):
 
 @kernel
 def advance(m, s, w):
-    """The next request of the pass; DONE at its end."""
+    """Return the next request of the pass, or DONE at its end."""
     c = w.control
     while True:
         if c[Control.STAGE] == Stage.ASKING:
@@ -111,7 +111,7 @@ def advance(m, s, w):
 
 @kernel
 def ask(m, s, w):
-    """The system of a substep"""
+    """Set up the system of a substep."""
     c = w.control
     x = w.number
     x[Number.NEXT] = x[Number.TIME] + x[Number.DT] * (c[Control.TICK] + c[Control.SUBSTEP_TICKS]) / TICKS
@@ -127,7 +127,7 @@ def ask(m, s, w):
 
 @kernel
 def set_out(m, s, w):
-    """From the velocity to the first pose"""
+    """Go from the velocity to the first pose."""
     c = w.control
     x = w.number
     h = x[Number.H]
@@ -154,8 +154,8 @@ def set_out(m, s, w):
 
 @kernel
 def close(m, s, w, nudged):
-    """The projection of the pose, where it is `nudged` after a correction was found: the next correction's system, or
-    that of the velocity where it is closed"""
+    """Continue the projection of the pose; with `nudged`, a correction has been applied. Return the request of the next
+    correction, or that of the velocity where the pose is closed."""
     c = w.control
     x = w.number
     if nudged:
@@ -193,7 +193,7 @@ def close(m, s, w, nudged):
 
 @kernel
 def nudge(m, w):
-    """By the correction that was found; far from closed, Newton would overshoot"""
+    """Move the bodies by the correction that was found, shortened where Newton's method would overshoot."""
     turn = largest_spin(w, w.velocity)
     far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
     body_kinds.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
@@ -204,7 +204,7 @@ def nudge(m, w):
 
 @kernel
 def ask_correction(m, w):
-    """The system of a Newton step on the gaps"""
+    """Set up a Newton step on the gaps."""
     body_kinds.fill_mass(m, w.rotation, w.block)
     right_hand_sides.clear_row(w, 0)
     if w.control[Control.ARMED] != 0:
@@ -216,7 +216,7 @@ def ask_correction(m, w):
 
 @kernel
 def arrive(m, s, w):
-    """The velocity at the end of the substep is known."""
+    """Take the velocity at the end of the substep."""
     if not math.isfinite(largest_spin(w, w.velocity)):
         w.control[Control.BLOWN] = 1
         return SubstepEnd.FAILED
@@ -240,6 +240,7 @@ def start_staying(s, w):
 
 @kernel
 def end_substep(m, s, w, frozen):
+    """End the substep. With `frozen` the velocities are halved, and the substep is counted as failed."""
     c = w.control
     x = w.number
     if frozen:
@@ -259,7 +260,7 @@ def end_substep(m, s, w, frozen):
 
 @kernel
 def end(m, s, w):
-    """The pass is over."""
+    """End the pass."""
     c = w.control
     settle(m, s, w, w.number[Number.START_ENERGY])
     c[Control.STUCK] = c[Control.STUCK] + 1 if c[Control.FAILURES] == TICKS - c[Control.PASS_TICK] else 0
@@ -276,7 +277,7 @@ def end(m, s, w):
 
 @kernel
 def hold_others(m, s, w):
-    """Bodies that have no part in the pass stay where they are."""
+    """Hold bodies that have no part in the pass where they are."""
     for i in range(m.topology.shape[0]):
         if not islands.takes_part(w, i):
             for k in range(s.pose.shape[1]):
@@ -291,7 +292,7 @@ def hold_others(m, s, w):
 
 @kernel
 def scale_velocities(s, w, x):
-    """Of those whose pass it is"""
+    """Multiply the velocities of the bodies of the present pass by a factor."""
     for i in range(s.velocity.shape[0]):
         if islands.takes_part(w, i):
             for k in range(s.velocity.shape[1]):
@@ -402,6 +403,7 @@ def take_along(m, s, w):
 
 @kernel
 def clear_wrenches(m, s, w):
+    """Clear the joint forces of the islands of the pass."""
     for e in range(s.memory.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):
             for k in range(6):
@@ -410,6 +412,7 @@ def clear_wrenches(m, s, w):
 
 @inline
 def springs_throw(x):
+    """Return whether the elastic energy is so large that springs throw bodies."""
     return x[Number.ELASTIC] > ENERGY_SHARE * x[Number.KINETIC]
 
 
@@ -428,7 +431,7 @@ def may_stay_fast(w):
 
 @kernel
 def take_back(m, s, w):
-    """What was found in the present substep is not done."""
+    """Take back the result of the present substep."""
     x = w.number
     x[Number.STEP_WORK] = x[Number.WORK_BEFORE]
     x[Number.LIMIT_STEP_WORK] = x[Number.LIMIT_WORK_BEFORE]
@@ -437,7 +440,7 @@ def take_back(m, s, w):
 
 @kernel
 def slow_figures(m, w, velocity, most):
-    """No body turns faster than `most`: what does is slowed with all that hangs on it, so that its joints still fit."""
+    """Slow every figure with a body that rotates faster than `most`, as a whole, so that its joints still fit."""
     find_fastest(m, w, velocity)
     for i in range(velocity.shape[0]):
         spin = fastest_beside(w, i)
@@ -448,7 +451,7 @@ def slow_figures(m, w, velocity, most):
 
 @kernel
 def find_fastest(m, w, velocity):
-    """How fast the fastest body of each figure turns, in a place where nothing is kept in a redone step"""
+    """Write the largest angular speed of each figure to an array that a redone step does not use."""
     islands.join_tied(m, w)
     for i in range(velocity.shape[0]):
         w.backup[i, 0] = 0.0
@@ -459,14 +462,14 @@ def find_fastest(m, w, velocity):
 
 @inline
 def fastest_beside(w, i):
-    """How fast the fastest body of i's figure turned when this was found"""
+    """Return the largest angular speed of the figure of body i, as found then."""
     return w.backup[islands.root_of(w, i), 0]
 
 
 @kernel
 def settle(m, s, w, energy):
-    """Figures that turn too fast are slowed, and velocities scaled so that the energy is not above where the step
-    started: those of figures that turned too fast, where these have so much, else all."""
+    """Slow figures that rotate too fast, and scale velocities so that the energy is not above that at the start of the
+    step: those of figures that rotated too fast, where these have enough energy, else all."""
     x = w.number
     most = SPIN_LIMIT / x[Number.DT]
     fast = x[Number.SPIN] > most
@@ -491,8 +494,8 @@ def settle(m, s, w, energy):
 
 @kernel
 def brake_fast(m, s, w, most, excess):
-    """Take this energy out of the motion of the figures that turned faster than `most`, before they were slowed; False
-    where they have not so much, or some of it in scales or rotors."""
+    """Remove this energy from the motion of the figures that rotated faster than `most`. Return False where they have
+    not enough, or have part of it in scales or rotors."""
     if w.control[Control.ARMED] != 0 or s.velocity.shape[1] > PoseColumn.RATES:
         return False
     kinetic = 0.0

@@ -16,8 +16,7 @@ from physics.maths.vec import load3, load9
 
 @kernel
 def measure(m, s, w, pose, velocity):
-    """Fill and measure: (gap, where, kinetic, gravitational, elastic, spin); in a redone step of those bodies whose
-    pass it is."""
+    """Fill and measure the next state: gap, energies and spin; in a redone step, of the bodies of the present pass."""
     x = w.number
     g = (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2])
     if w.control[Control.PART] == Part.REDONE_PART:
@@ -41,7 +40,7 @@ def measure(m, s, w, pose, velocity):
 
 @kernel
 def measure_part(m, s, w, pose, velocity, g):
-    """As `fill_all`: all is filled, and of those bodies whose pass it is measured"""
+    """Fill everything as `fill_all` does, and measure the bodies of the present pass."""
     kinetic = 0.0
     height = 0.0
     elastic = 0.0
@@ -67,7 +66,7 @@ def measure_part(m, s, w, pose, velocity, g):
 
 @kernel
 def fill_gaps(m, s, w, pose):
-    """Edges at a pose; the largest gap of those whose pass it is, where"""
+    """Fill the edges at a pose. Return the largest gap of the present pass, and its edge."""
     gap, where = edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
     if w.control[Control.PART] != Part.REDONE_PART:
         return gap, where
@@ -84,8 +83,7 @@ def fill_gaps(m, s, w, pose):
 
 @kernel
 def largest_spin(w, velocity):
-    """The largest angular speed of those bodies whose pass it is; infinite, where any of their velocities is not
-    finite"""
+    """Return the largest angular speed of the bodies of the present pass; infinite where a velocity is not finite."""
     worst = 0.0
     total = 0.0
     for i in range(velocity.shape[0]):
@@ -98,7 +96,7 @@ def largest_spin(w, velocity):
 
 @kernel
 def fill_all(m, s, w, pose, velocity, g):
-    """Edges and springs at `pose`, and what `measure` returns, without what scales and rotors have"""
+    """Fill edges and springs at `pose`. Return what `measure` returns, without scales and rotors."""
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
     nothing = (0.0, -1, 0.0, 0.0, 0.0, 0.0)
@@ -130,8 +128,8 @@ fill_tiles = sum_over_tiles(fill_tile)
 
 @kernel
 def refresh(m, s, w):
-    """Fill and measure the present state: at the start of a run, and after a rejected step. Energies that are known
-    stay, so that the bits of a run do not depend on how many calls it takes."""
+    """Fill and measure the present state: at the start of a run, and after a rejected step. Known energies stay, so
+    that the bits of a run do not depend on the number of calls."""
     c = w.control
     x = w.number
     edges.at_time(m, w, x[Number.NOW])

@@ -34,8 +34,8 @@ def may_part(c):
 
 @entry
 def attend_parts(m, s, w):
-    """One task for the driver, by Work.control[Control.PARTS_TASK]. DIVIDE returns how many bodies have changed their
-    part."""
+    """The unit that the driver calls. It does one task, by Work.control[Control.PARTS_TASK]. DIVIDE returns how many
+    bodies have changed their part."""
     task = w.control[Control.PARTS_TASK]
     if task == PartsTask.JOIN:
         islands.join_tied(m, w)
@@ -53,6 +53,7 @@ def attend_parts(m, s, w):
 
 @kernel
 def divide(w):
+    """Write Work.part: which pass steps each body. Return how many bodies have changed their part."""
     c = w.control
     first = 0
     changed = 0
@@ -73,7 +74,7 @@ def divide(w):
 
 @kernel
 def exchange(s, w):
-    """The result of the integrator's pass is set aside: poses, velocities, wrenches, pulls, drives, work."""
+    """Set the result of the integrator's pass aside: poses, velocities, wrenches, pulls, drives, work."""
     gather_forces(w)
     place = s.pose.shape[1]
     for i in range(s.pose.shape[0]):
@@ -96,7 +97,7 @@ def exchange(s, w):
 
 @kernel
 def unite(m, s, w):
-    """The step of the integrator's part stands beside that of the other one."""
+    """Put the result of the integrator's pass next to that of the other pass."""
     gather_forces(w)
     place = s.pose.shape[1]
     n = m.topology.shape[0]

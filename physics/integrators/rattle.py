@@ -37,7 +37,7 @@ MOMENTUM = Stash.SCALES  # column of the scales' momenta; the drift changes them
 
 @entry
 def advance(m, s, w):
-    """The next request of the step, or of the five composed ones of `rattle4`."""
+    """Return the next request of the step, or of the five composed steps of `rattle4`."""
     c = w.control
     while True:
         request = advance_once(m, s, w)
@@ -57,7 +57,7 @@ def advance(m, s, w):
 
 @kernel
 def advance_once(m, s, w):
-    """The next request of one step; DONE when the new state stands in w.next_*."""
+    """Return the next request of one step, or DONE when the new state is in w.next_*."""
     c = w.control
     x = w.number
     h = x[Number.H]
@@ -165,10 +165,9 @@ drift_bodies = over_bodies(drift_body)
 
 @kernel
 def fall_back(m, s, w):
-    """Take the present step of `rattle4`, or substep of a step that is redone, from its start as one of `rattle`. Near
-    a singular pose, where rods come into one line, J(q0) has no force in some direction, and sweeps along it do not
-    close what is open there. The five parts of the step, one of which goes back in time, come near such a pose up to
-    three times, a step of `rattle` once."""
+    """Take the present step of `rattle4`, or substep of a redone step, again from its start as one step of `rattle`.
+    Near a singular pose, where rods come into one line, J(q0) has no force in some direction, and sweeps along it do
+    not close all gaps. The five parts of the step come near such a pose up to three times, a step of `rattle` once."""
     c = w.control
     if c[Control.PHASE] == Phase.WHOLE_STEP:
         restore(s, w)
@@ -185,7 +184,7 @@ def fall_back(m, s, w):
 
 @kernel
 def close_at_the_end(m, s, w, h):
-    """A Newton step on C(q1)/h with J(q1) in the place of J(q0), where sweeps along that do not converge"""
+    """Set up a Newton step on C(q1)/h with J(q1) in the place of J(q0), where sweeps along J(q0) do not converge."""
     edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
     body_kinds.fill_mass(m, w.next_rotation, w.block)
     right_hand_sides.clear_row(w, 0)
@@ -204,7 +203,7 @@ def close_at_the_end(m, s, w, h):
 
 @kernel
 def convert(m, w):
-    """Velocities that were found with M(q1) become those of the same momenta with M(q0), from where the flow starts."""
+    """Convert velocities found with M(q1) to those with the same momenta and M(q0), from which the flow starts."""
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.next_rotation, i, 0), v, load3(w.velocity, i, 3))
@@ -215,8 +214,8 @@ def convert(m, w):
 
 @kernel
 def prepare_middle(m, s, w, t):
-    """Conditions on velocities alone hold in the middle of the step: J(q0) v = t (b_acc - J a_free). The others take
-    their forces along J(q0) too, but from the pose at the end."""
+    """Set up conditions on velocities, which hold in the middle of the step: J(q0) v = t (b_acc - J a_free). Other
+    constraints have their forces along J(q0), too, but hold at the end of the step."""
     for i in range(m.topology.shape[0]):
         _, turning = body_kinds.body_spin(m.topology, m.body, i, load9(w.rotation, i, 0), load3(s.velocity, i, 3))
         store3(w.stash, i, TURNING, turning)

@@ -1,10 +1,11 @@
 """From joint coordinates back to poses: after each step every body is put where its parent and its joint's coordinates
-say, so that no gap is left to drift [Baraff96, section 2.2].
+require it, so that no gap is left to drift [Baraff96, section 2.2].
 
-From the roots to the leaves, the child alone is moved: turned by minus the angular error of its joint and shifted by
-minus the linear one, which leaves the coordinates that the pose had (errors are at right angles to the axes); again,
-until the rest is rounding. Velocities likewise: the child's twist becomes the parent's plus N q'. Nothing pushes back
-on the parent, so momentum is not kept as the projections of other corrections keep it.
+The pass goes from the roots to the leaves and moves only the child: it is rotated by minus the angular error of its
+joint and moved by minus the linear error, which leaves the coordinates of the pose (errors are at right angles to the
+axes). This is repeated until the error is rounding. Velocities are treated likewise: the child's twist becomes the
+parent's plus N q'. Nothing acts back on the parent, so that momentum is not conserved as it is by the projections of
+other corrections.
 """
 
 from physics.bodies import kinds as body_kinds
@@ -21,7 +22,7 @@ CLOSED = 1e-14  # m, rad
 
 @far("rebuilding", "msw")
 def rebuild(m, s, w):
-    """The next pose and the next velocity; matrices of the next pose into Work.next_rotation"""
+    """Rebuild the next pose and the next velocity, and write the matrices of the next pose to Work.next_rotation."""
     for i in range(m.topology.shape[0]):
         store9(w.next_rotation, i, 0, quat.matrix(load4(w.next_pose, i, 3)))
         if m.topology[i, Topology.KIND] == JointKind.FREE:

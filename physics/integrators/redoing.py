@@ -1,5 +1,6 @@
-"""A step that the guard rejected, redone: a unit of its own, as it is half of the guard. The driver asks for one of the
-tasks below, by Work.control[Control.REDO_TASK]."""
+"""A step that the guard rejected is redone. This is a unit of its own, because it is half of the guard. The driver
+calls it for one of the tasks below, by Work.control[Control.REDO_TASK].
+"""
 
 from physics.compiler.jit import entry
 from physics.data.step_tables import Control, Phase, Request, RedoTask
@@ -9,8 +10,8 @@ from physics.integrators.stepping import end_step
 
 @entry
 def redo(m, s, w):
-    """Returns the next request of the present pass, SUBSTEP where a substep of the integrator comes first, DONE at the
-    end of the step."""
+    """Return the next request of the present pass, SUBSTEP where a substep of the integrator comes first, or DONE at
+    the end of the step."""
     task = w.control[Control.REDO_TASK]
     if task == RedoTask.TIE:
         following.tie(m, s, w)

@@ -18,9 +18,9 @@ NEARLY = 1e-3  # m or rad: nearer than this a link that was released is held aga
 
 @kernel
 def release(m, s, w, follows):
-    """A substep cannot be closed: release the links that stood open before it. Where the figure does not even follow
-    what moves as prescribed (`follows` is False), release all links of its islands that stay open; those that fit are
-    held again at once. Returns whether a link is released."""
+    """After a substep that cannot be closed, release the links that were open before it. Where the figure does not even
+    follow prescribed motions (`follows` is False), release all links of its islands that stay open; those that fit are
+    held again at once. Return whether a link is released."""
     if m.links.shape[0] == 0:
         return False
     torn_along = not follows
@@ -41,7 +41,7 @@ def release(m, s, w, follows):
 
 @kernel
 def mark_open(m, s, w):
-    """Mark the islands of edges that stand open."""
+    """Mark the islands of open edges."""
     islands.join_tied(m, w)
     for e in range(s.released.shape[0]):
         if edges.opening(w, e) > OPEN and islands.takes_part(w, islands.child_of(m, e)):
@@ -50,12 +50,13 @@ def mark_open(m, s, w):
 
 @inline
 def is_marked(m, w, e):
+    """Return whether the island of edge e is marked as open."""
     return w.island[islands.root_of(w, islands.child_of(m, e)), 1] & IslandFlag.OPEN != 0
 
 
 @kernel
 def hold_again(m, s, w):
-    """Links that have come near enough to be closed are held."""
+    """Hold links again that have come near enough to be closed."""
     n = m.topology.shape[0]
     for e in range(n, n + m.links.shape[0]):
         if s.released[e, 0] != 0.0 and edges.opening(w, e) < NEARLY and islands.takes_part(w, islands.child_of(m, e)):

@@ -40,7 +40,7 @@ SHAPE_ACCELERATION = Stash.SCALES + 3  # 3
 
 @entry
 def advance(m, s, w):
-    """The next request of the step; DONE when the new state stands in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in w.next_*."""
     c = w.control
     x = w.number
     h = x[Number.H]
@@ -99,7 +99,7 @@ def advance(m, s, w):
 
 @kernel
 def accelerations(m, s, w, pose, velocity, share):
-    """The system of the accelerations at the filled pose; of a step, in which the stage has a share."""
+    """Set up the system of the accelerations at the filled pose, with the stage's share of the step."""
     x = w.number
     body_kinds.fill_mass(m, w.rotation, w.block)
     body_kinds.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
@@ -127,7 +127,7 @@ def accelerations(m, s, w, pose, velocity, share):
 
 @kernel
 def accumulate(m, s, w, weight, t):
-    """Add the stage's rates to the sums; the next stage's state is the step's start plus t times the rates."""
+    """Add the stage's rates to the sums. The next stage's state is the step's start plus t times the rates."""
     if s.pose.shape[1] > PoseColumn.SHAPE:
         accumulate_scales(s, w, weight, t)
     accumulate_bodies(m, s, w, 0, s.pose.shape[0], weight, t)
@@ -135,6 +135,7 @@ def accumulate(m, s, w, weight, t):
 
 @inline
 def accumulate_body(m, s, w, i, weight, t):
+    """Add the rates of body i to the sums, and write its state for the next stage."""
     v = load3(w.next_velocity, i, 0)
     rate = turn_rate(load3(w.stash, i, Sums.TURN), load3(w.next_velocity, i, 3))
     add_to3(w.stash, i, Sums.POSE_RATE, scale(weight, v))
@@ -154,13 +155,14 @@ accumulate_bodies = over_bodies(accumulate_body)
 
 @inline
 def turn_rate(a, w):
-    """a' of q = exp(a) q0 that turns at the rate w"""
+    """Return a' of q = exp(a) q0 that rotates with the angular velocity w."""
     b = cross(a, w)
     return add_scaled(add_scaled(w, -0.5, b), 1.0 / 12.0, cross(a, b))
 
 
 @kernel
 def accumulate_scales(s, w, weight, t):
+    """Add the rates of the scales to the sums, and write the scales for the next stage."""
     for i in range(s.pose.shape[0]):
         rate = load3(w.next_velocity, i, PoseColumn.RATES)
         a = load3(w.velocity, i, PoseColumn.RATES)
@@ -172,7 +174,7 @@ def accumulate_scales(s, w, weight, t):
 
 @kernel
 def finish(m, s, w, h):
-    """The step's end from the weighted sums of its stages"""
+    """Write the step's end from the weighted sums of its stages."""
     finish_bodies(m, s, w, 0, s.pose.shape[0], h)
     if s.pose.shape[1] > PoseColumn.SHAPE:
         for i in range(s.pose.shape[0]):
@@ -188,6 +190,7 @@ def finish(m, s, w, h):
 
 @inline
 def finish_body(m, s, w, i, h):
+    """Write the step's end of body i."""
     store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, Sums.POSE_RATE)))
     store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, Sums.POSE_RATE + 3))))
     for k in (0, 3):

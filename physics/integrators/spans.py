@@ -1,4 +1,4 @@
-"""A span of time, as an integrator is asked for it: a whole step, or a substep of one that is redone."""
+"""A span of time for which an integrator is called: a whole step, or a substep of a redone step."""
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
@@ -10,15 +10,15 @@ from physics.maths.columns import copy_all
 
 @inline
 def is_composed(c):
-    """Whether `rattle4` composes the span of five steps. One goes back in time: not with the soft pull of a link that
-    was released, a damper, nor near a singular pose, where it may lead nowhere (`rattle.fall_back`)."""
+    """Return whether `rattle4` composes the span of five steps, one of which goes back in time. It does not with the
+    damper of a released link, nor near a singular pose (`rattle.fall_back`)."""
     single = c[Control.FIRST_ORDER] != 0 or c[Control.RELEASED] != 0 or c[Control.FORWARD] != 0
     return SCHEME_COMPOSED[c[Control.INTEGRATOR]] and c[Control.ORDER] != Order.KINEMATIC and not single
 
 
 @kernel
 def begin(s, w, start, length):
-    """The integrator begins at this time."""
+    """Let the integrator begin at this time."""
     c = w.control
     x = w.number
     c[Control.STAGE] = 0

@@ -1,6 +1,6 @@
-"""What stands around an integrator in every step: its start, the guard's judgement, its end.
+"""The start of a step, the guard's judgement, and the end of a step, for every integrator.
 
-A unit of its own: the driver asks for one of the tasks below, by Work.control[Control.STEP_TASK].
+This is a unit of its own. The driver calls it for one of the tasks below, by Work.control[Control.STEP_TASK].
 """
 
 import math
@@ -17,7 +17,7 @@ from physics.integrators.spans import is_composed
 
 @entry
 def attend(m, s, w):
-    """One task. Returns a Verdict for JUDGE, DONE for all others. A step that is REJECTED must be redone
+    """Do one task. Return a Verdict for JUDGE, and DONE for all others. A REJECTED step must be redone
     (`redoing.redo`)."""
     c = w.control
     if c[Control.STEP_TASK] == StepTask.REFRESH:
@@ -50,8 +50,8 @@ def attend(m, s, w):
 
 @kernel
 def refresh(m, s, w):
-    """Fill and measure the present state. Where something was changed from outside since it was measured last (gravity,
-    a stiffness, a pose, a velocity, an impulse), the energy that this brought or took is work."""
+    """Fill and measure the present state. Where the user has changed something since the last measurement (gravity, a
+    stiffness, a pose, a velocity, an impulse), the change of energy counts as work."""
     x = w.number
     before = x[Number.ENERGY]
     changed = w.control[Control.FRESH] == 0 and math.isfinite(before)
@@ -62,6 +62,7 @@ def refresh(m, s, w):
 
 @kernel
 def begin_step(m, s, w):
+    """Clear the sums and error states of the step, and begin the first span."""
     c = w.control
     x = w.number
     c[Control.PHASE] = Phase.WHOLE_STEP
@@ -92,7 +93,7 @@ def begin_step(m, s, w):
 
 @inline
 def leaves_limits_out(c):
-    """Whether the integrator's own step does not know the hard limits there are (physics/README.md, "Hard limits")"""
+    """Return whether the integrator's own step does not know the hard limits of the figure (integrators/README.md)."""
     return c[Control.HARD_LIMITED] != 0 and is_higher(c)
 
 
@@ -104,6 +105,7 @@ def is_higher(c):
 
 @kernel
 def end_step(w):
+    """Advance time and the number of steps. Return DONE."""
     w.control[Control.STEP] += 1
     w.number[Number.TIME] += w.number[Number.DT]
     w.number[Number.NOW] = w.number[Number.TIME]

@@ -1,4 +1,6 @@
-"""Sums over islands, by which the guard judges them one by one: Work.tally, at the body that stands for an island."""
+"""Sums over islands, by which the guard judges each island: Work.tally, in the row of the body that stands for an
+island.
+"""
 
 import math
 
@@ -28,13 +30,14 @@ def is_of_fourth_order(c):
 
 @inline
 def raised(c, x):
-    """By how much the DEFECT changes with a step x times as long"""
+    """Return the factor of the DEFECT for a step x times as long."""
     square = x * x
     return square * square * square if is_of_fourth_order(c) else square * square
 
 
 @kernel
 def clear(w):
+    """Set all sums to zero."""
     for i in range(w.tally.shape[0]):
         for k in range(Tally.WIDTH):
             w.tally[i, k] = 0.0
@@ -42,7 +45,7 @@ def clear(w):
 
 @kernel
 def add_motion(m, s, w, pose, velocity, h):
-    """Of a step h from the state to this one"""
+    """Add the motion of a step h to the present state."""
     composed = is_composed(w.control)
     fourth = is_of_fourth_order(w.control)
     place = s.pose.shape[1]
@@ -75,7 +78,7 @@ def add_motion(m, s, w, pose, velocity, h):
 
 @kernel
 def add_gaps(m, w):
-    """At the pose that edges were filled at; gaps of links that contradict others do not count."""
+    """Add the gaps at the pose at which edges were filled. Gaps of links that contradict others do not count."""
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         i = islands.child_of(m, e)
@@ -89,7 +92,7 @@ def add_gaps(m, w):
 
 @kernel
 def add_stored(m, w, sign, column):
-    """Energy of springs, at the pose that they were filled at"""
+    """Add the energy of springs at the pose at which they were filled."""
     if w.control[Control.SPRUNG] == 0:
         return
     n = m.topology.shape[0]
@@ -102,8 +105,7 @@ def add_stored(m, w, sign, column):
 
 @kernel
 def add_change(m, w, sign, pose, velocity):
-    """GAINED, with the energy of this state, at which springs are filled; with -1 KINETIC_BEFORE and
-    FASTEST_BEFORE, too"""
+    """Add the energy of the present state to GAINED; with -1 also write KINETIC_BEFORE and FASTEST_BEFORE."""
     add_stored(m, w, sign, Tally.GAINED)
     g = (w.number[Number.GRAVITY], w.number[Number.GRAVITY + 1], w.number[Number.GRAVITY + 2])
     for i in range(m.topology.shape[0]):
@@ -120,12 +122,12 @@ def add_change(m, w, sign, pose, velocity):
 
 @inline
 def error_of(w, r, limit):
-    """The DEFECT of an island over what it may be"""
+    """Return the ratio of an island's DEFECT to its limit."""
     kinetic = w.tally[r, Tally.KINETIC_SUM]
     return w.tally[r, Tally.DEFECT] / (limit * kinetic) if kinetic > 0.0 else 0.0
 
 
 @inline
 def is_thrown(w, r, share):
-    """Whether springs throw the island"""
+    """Return whether springs throw the island."""
     return w.tally[r, Tally.STORED] > share * w.tally[r, Tally.KINETIC_SUM]

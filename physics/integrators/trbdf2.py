@@ -50,7 +50,7 @@ PG = 12  # 3: the spin of pg, where bodies stretch
 
 @entry
 def advance(m, s, w):
-    """The next request of the step; DONE when the new state stands in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in w.next_*."""
     c = w.control
     x = w.number
     t = GAMMA * x[Number.H]
@@ -103,6 +103,7 @@ def assemble_some(m, s, w, first, end, t, wrench, k):
 
 @inline
 def assemble_body(m, s, w, i, t, g):
+    """Set A = M and f = p0 + t m g of body i."""
     body_kinds.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
     store3(w.force, i, 0, add(load3(w.stash, i, P0), scale(t, scale(m.body[i, Bodies.MASS], g))))
     store3(w.force, i, 3, load3(w.stash, i, P0 + 3))
@@ -113,12 +114,13 @@ assemble_bodies = over_bodies(assemble_body, fetching.of_blocks)
 
 @inline
 def stiffens(w):
+    """Return whether geometric stiffness is part of the system."""
     return w.control[Control.GEOMETRIC] != 0 and w.control[Control.COUPLED] != 0
 
 
 @kernel
 def assemble_rest(m, s, w, t, wrench, k):
-    """What is not done body by body"""
+    """Add the parts of the system that do not belong to one body each."""
     if w.control[Control.LOADED] != 0:
         body_kinds.add_applied(s.applied, t, w.force)
     if w.velocity.shape[1] > PoseColumn.RATES:
@@ -135,7 +137,7 @@ def assemble_rest(m, s, w, t, wrench, k):
 
 @inline
 def predict_body(m, s, w, i, t):
-    """p0 into the stash, q* = flow(q0, clamp u0, t)"""
+    """Write p0 to the stash, and q* = flow(q0, clamp u0, t)."""
     v = load3(s.velocity, i, 0)
     a = load3(s.velocity, i, 3)
     rot = load9(w.rotation, i, 0)
@@ -151,7 +153,8 @@ predict_bodies = over_bodies(predict_body, fetching.of_prediction)
 
 @kernel
 def trapezium(m, s, w, t):
-    """Stage 1 up to its solve; u* in w.next_velocity. What is prescribed stands at the middle of the stage."""
+    """Do stage 1 up to its solve, with u* in w.next_velocity. Prescribed motions are taken at the middle of the
+    stage."""
     if w.control[Control.ARMED] != 0:
         rotors.measure(m, w, s.velocity)
     signaled = w.control[Control.SIGNALED] != 0
@@ -223,7 +226,7 @@ find_velocities = over_bodies(find_velocity)
 
 @inline
 def reach_middle_body(m, s, w, i, t, kept):
-    """pg = 2 M(q*) vb - p0,  ph = pg + c1 (pg - p0),  qg,  ug;  pg is `kept` where scales need it"""
+    """Write pg = 2 M(q*) vb - p0, ph = pg + c1 (pg - p0), qg and ug of body i; pg is `kept` where scales need it."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.stash, i, VB, v)
@@ -248,7 +251,7 @@ reach_middle_bodies = over_bodies(reach_middle_body, fetching.of_middle)
 
 @inline
 def carry_on_body(m, s, w, i, k):
-    """qc = qg (+) k vb, and its matrix"""
+    """Write qc = qg (+) k vb of body i, and its matrix."""
     d = scale(k, load3(w.velocity, i, 0))
     body_kinds.body_displace(m.topology, i, w.next_pose, d, scale(k, load3(w.velocity, i, 3)), w.spring_pose)
     store9(w.next_rotation, i, 0, quat.matrix(load4(w.spring_pose, i, 3)))
@@ -259,7 +262,7 @@ carry_on_bodies = over_bodies(carry_on_body, fetching.of_spring_pose)
 
 @inline
 def predict_end_body(m, s, w, i, t):
-    """clamp ug, and qp = qg (+) (2 c1 t vb + t clamp ug)"""
+    """Write clamp ug, and qp = qg (+) (2 c1 t vb + t clamp ug) of body i."""
     v, a = body_kinds.clamped(load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3), t, CLAMP)
     store3(w.velocity, i, 0, v)
     store3(w.velocity, i, 3, a)
@@ -271,7 +274,7 @@ predict_end_bodies = over_bodies(predict_end_body, fetching.of_predicted_end)
 
 @inline
 def displace_to_end(m, w, i, v, a, t, out):
-    """qg (+) (2 c1 t vb + t v)"""
+    """Write qg (+) (2 c1 t vb + t v) of body i."""
     d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
     r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
     body_kinds.body_displace(m.topology, i, w.next_pose, d, r, out)
@@ -349,6 +352,7 @@ def predicted_right_hand_side(m, w, t, r, e, c, lin, ang, h):
 
 @inline
 def reach_end_body(m, s, w, i, t):
+    """Write p1 and q1 of body i."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
@@ -362,7 +366,7 @@ reach_end_bodies = over_bodies(reach_end_body, fetching.of_end)
 
 @kernel
 def reach_end(m, s, w, t):
-    """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
+    """Write q1 = qg (+) (2 c1 t vb + t v) and p1 = M(qp) v, and the right-hand side of the correction of C(q1)."""
     w.number[Number.FORCE_SCALE] = 1.0 / t
     if w.control[Control.ARMED] != 0:
         rotors.keep_rates(m, w)
@@ -394,7 +398,8 @@ reach_end_tiles = sum_over_tiles(reach_end_tile)
 
 @kernel
 def correct(m, s, w):
-    """q1 (+)= d, u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1. Returns the largest error left."""
+    """Write q1 (+)= d and u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1: the correction sweep. Return
+    the largest remaining error [m or rad]."""
     worst, where = correct_tiles(m, s, w, (0.0, -1))
     gap = right_hand_sides.stop_links(m, s, w, worst, where)
     if w.control[Control.ARMED] != 0:
@@ -423,6 +428,7 @@ correct_tiles = sum_over_tiles(correct_tile)
 
 @inline
 def correct_body(m, s, w, i):
+    """Move body i by the correction d."""
     body_kinds.body_nudge(m.topology, i, w.next_pose, load3(w.velocity, i, 0), load3(w.velocity, i, 3), w.next_pose)
 
 
@@ -431,7 +437,7 @@ correct_bodies = over_bodies(correct_body, fetching.of_last)
 
 @kernel
 def end_alone(m, s, w):
-    """u1 = M(q1)^-1 p1 where nothing is coupled"""
+    """Write u1 = M(q1)^-1 p1 where no bodies are coupled."""
     find_velocities(m, s, w, 0, m.topology.shape[0], w.next_rotation)
     if w.velocity.shape[1] > PoseColumn.RATES:
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)

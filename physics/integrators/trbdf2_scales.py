@@ -26,20 +26,21 @@ ELASTIC = Stash.SCALES + 9  # at q0, then at qc
 
 @inline
 def clamped_rates(velocity, i, t, limit):
-    """As physics.bodies.kinds.clamped"""
+    """Return the rates of the scales, clamped as physics.bodies.kinds.clamped does."""
     angle = t * norm(load3(velocity, i, 3))
     return scale(limit / angle if angle > limit else 1.0, load3(velocity, i, PoseColumn.RATES))
 
 
 @inline
 def pull(m, i, pose, rotation, velocity):
+    """Return (1/2) w . dI/ds w, the pull of the rotation on the scales."""
     b = mul_t(load9(rotation, i, 0), load3(velocity, i, 3))
     return scaled.centrifugal(m.form, i, load3(pose, i, PoseColumn.SHAPE), b)
 
 
 @far("trbdf2 scales", "mwf")
 def assemble(m, w, t):
-    """A and f of one stage"""
+    """Set A and f of one stage."""
     scales.fill_mass(m, t, t * t, w.block)
     for i in range(m.topology.shape[0]):
         f = ZERO3
@@ -52,7 +53,7 @@ def assemble(m, w, t):
 
 @far("trbdf2 scales", "mswff")
 def start(m, s, w, t, limit):
-    """p0, the elastic force at q0, the scales of q*"""
+    """Write p0, the elastic force at q0, and the scales of q*."""
     scales.fill_momenta(m, s.velocity, P0, w.stash)
     scales.fill_elastic(m, s.pose, ELASTIC, w.stash)
     for i in range(m.topology.shape[0]):
@@ -63,7 +64,7 @@ def start(m, s, w, t, limit):
 
 @far("trbdf2 scales", "mwt")
 def predict(m, w, pose):
-    """The pull of the predicted velocity at the filled pose, and the levers of its scales"""
+    """Write the pull of the predicted velocity at the filled pose, and the levers of its scales."""
     scales.put_stretch(m, w.rotation, w.stretch)
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
@@ -72,7 +73,7 @@ def predict(m, w, pose):
 
 @far("trbdf2 scales", "mwff")
 def reach_middle(m, w, t, c1):
-    """vb, pg and ph; q* is still in w.next_pose."""
+    """Write vb, pg and ph; q* is still in w.next_pose."""
     for i in range(m.topology.shape[0]):
         rate = load3(w.velocity, i, PoseColumn.RATES)
         store3(w.stash, i, VB, rate)
@@ -86,7 +87,7 @@ def reach_middle(m, w, t, c1):
 
 @far("trbdf2 scales", "mswffi")
 def middle_velocities(m, s, w, t, c1, column):
-    """The scales of qg; ug with I of them, its spin momenta in `column`; the elastic force at qc."""
+    """Write the scales of qg, ug with their inertia (spin momenta in `column`), and the elastic force at qc."""
     for i in range(m.topology.shape[0]):
         store3(
             w.next_pose,
@@ -110,7 +111,7 @@ def middle_velocities(m, s, w, t, c1, column):
 
 @far("trbdf2 scales", "mwfff")
 def predict_end(m, w, t, c1, limit):
-    """Rates clamped like the velocities, and the scales of qp"""
+    """Write rates clamped like the velocities, and the scales of qp."""
     for i in range(m.topology.shape[0]):
         rate = clamped_rates(w.next_velocity, i, t, limit)
         store3(w.velocity, i, PoseColumn.RATES, rate)
@@ -132,6 +133,7 @@ def add_slips(m, w):
 
 @kernel
 def add_slip(m, w, t, r, e, c):
+    """Add the slip of the anchors of edge e by the rates of the scales to its right-hand side."""
     slip = scales.anchor_slip(m, e, c, t[r, Topology.PARENT], w.rotation, w.velocity)
     right_hand_sides.set_right_hand_side(
         t, r, e, w, add(load3(w.row, e, Rows.RIGHT_HAND_SIDE), slip), load3(w.row, e, Rows.RIGHT_HAND_SIDE + 3)
@@ -140,7 +142,7 @@ def add_slip(m, w, t, r, e, c):
 
 @far("trbdf2 scales", "mwff")
 def reach_end(m, w, t, c1):
-    """p1, and the scales of q1; qp is still in w.other_pose."""
+    """Write p1 and the scales of q1; qp is still in w.other_pose."""
     for i in range(m.topology.shape[0]):
         rate = load3(w.velocity, i, PoseColumn.RATES)
         if is_scaled(m.topology, i):

@@ -63,8 +63,8 @@ class Anticipating(Table):
 @entry
 def anticipate(m, s, w):
     """The unit that the driver calls between integrator and mode. With the task BEGIN it takes the integrator's
-    request, with GO_ON the mode's answer to the last one. It returns the next request for the mode, or DONE when
-    Work.velocity is the answer. With LOOK it writes whether the next pose breaks a limit."""
+    request, with GO_ON the mode's solution of its last request. It returns the next request for the mode, or DONE when
+    Work.velocity is the solution. With LOOK it writes whether the next pose violates a limit."""
     if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
         limits.look(m, s, w)
         return Request.DONE
@@ -137,8 +137,8 @@ def begin(request, m, s, w):
 
 @kernel
 def advance(m, s, w):
-    """Takes the mode's answer (Work.velocity) and returns the next request to the mode, DONE when these velocities are
-    the answer to the integrator."""
+    """Takes the mode's solution (Work.velocity). Returns the next request to the mode, or DONE when these velocities
+    are the answer to the integrator."""
     c = w.control
     if c[Control.ANTICIPATION] == Anticipating.NOTHING:
         return Request.DONE
@@ -201,8 +201,8 @@ def advance(m, s, w):
 
 @kernel
 def advance_halves(w):
-    """Returns the next request in the same way where the mode keeps reduced columns: all in one request, or step by
-    step where the steps are timed."""
+    """Returns the next request in the same way where the mode keeps reduced columns. All columns are found in one
+    request, or step by step where the steps are timed."""
     c = w.control
     at = c[Control.ANTICIPATION]
     if at == Anticipating.FACTORED:
@@ -254,13 +254,13 @@ def ask_half(w):
 
 @inline
 def may_ask_more(c):
-    """Returns whether grabs, limits or contacts may have the request solved again; c is Work.control."""
+    """Returns whether grabs, limits or contacts may need another solution of the request; c is Work.control."""
     return c[Control.ASKED] & (Request.PULL_NOW | Request.LIMIT_NOW) != 0 or c[Control.TOUCHING] != 0
 
 
 @kernel
 def press_again(s, w):
-    """Finds the forces of grabs, limits and contacts anew. Returns the request with them."""
+    """Finds the forces of grabs, limits and contacts again. Returns the request with them."""
     c = w.control
     answer_others(w, -1.0)
     if c[Control.ASKED] & Request.PULL_NOW:

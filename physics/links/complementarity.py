@@ -126,7 +126,7 @@ def _reduce(p, m, e):
 
 @kernel
 def _size(p, m, e):
-    """Returns the largest number that the scaled q was added up from: what its rounding is measured by."""
+    """Returns the largest number of which the scaled q is a sum. Its rounding is measured by that number."""
     largest = 0.0
     for i in range(m):
         row = p.place[i]
@@ -157,7 +157,7 @@ def _write_back(p, n, m, e):
 
 @kernel
 def _name_rows(p, n, m, e, rank):
-    """Writes which equalities repeat others, and which contradict each other."""
+    """Writes which equalities depend on others, and which contradict each other."""
     scale = p.elimination.scale
     largest = 0.0
     for i in range(e):

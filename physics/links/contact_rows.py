@@ -122,8 +122,8 @@ def begin(m, s, w, k):
 
 @kernel
 def prepare_impulse(s, k):
-    """Prepares rows for changes v of the velocities u by an impulse: contacts that touch, or carried something, keep n
-    . J (u + v) >= 0, and friction acts against the slip of u + v. Nothing bounces."""
+    """Prepares rows for changes v of the velocities u by an impulse. Contacts that touch, or carried a force, keep n .
+    J (u + v) >= 0, and friction acts against the slip of u + v. There is no restitution."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         near = contacts.where[c, ContactPoints.GAP] <= TOUCHING_GAP or k.row[c, ContactRows.AGE] > 0.0
@@ -137,7 +137,7 @@ def prepare_impulse(s, k):
 
 @kernel
 def restore(w, k):
-    """Copies the request back to Work, for the other method, which takes over for the rest of the step."""
+    """Copies the request back to Work for the other contact method, which solves the rest of the step."""
     copy(k.block, w.block)
     restore_right_hand_side(w, k.force, k.push)
     restore_pulls(w, k)
@@ -147,8 +147,8 @@ def restore(w, k):
 
 @kernel
 def look(s, w, k):
-    """Looks at the answer at hand and adds rows where it breaks contacts. TOUCHED becomes what comes next where no rows
-    have been added."""
+    """Examines the present solution, and adds rows where it violates contacts. TOUCHED becomes the next task where no
+    rows have been added."""
     c = k.control
     w.control[Control.TOUCHED] = Touched.SETTLED
     c[TouchControl.NEWTONS] += 1
@@ -206,7 +206,7 @@ def softness(k, c):
 
 @inline
 def wanted_normal(k, c):
-    """Returns the least w_n of contact c but for mu |w_t|."""
+    """Returns the smallest permitted w_n of contact c, except for mu |w_t|."""
     return k.row[c, ContactRows.WANTED] - (
         k.row[c, ContactRows.LIFT] if k.control[TouchControl.REGULARISED] != 0 else 0.0
     )
@@ -242,7 +242,7 @@ def add_broken(w, k):
 
 @inline
 def has_room(w, k, end):
-    """Returns whether rows up to `end` have room. Where not, the method gives up."""
+    """Returns whether there is room for rows up to `end`. Where there is none, the method gives up."""
     a = w.auxiliary
     rows = end - w.control[Control.PULL_ROWS]
     many = k.control[TouchControl.METHOD] == Method.AUTO and rows > MOST_ROWS_OF_AUTO
@@ -279,7 +279,7 @@ def add_stops(w, k):
 
 @inline
 def start_row(w, at):
-    """Writes what a one-sided row that belongs to no limit begins with."""
+    """Writes the initial numbers of a one-sided row that belongs to no limit."""
     a = w.auxiliary
     a.mate[at] = -1
     a.lean[at] = 0.0
@@ -293,14 +293,14 @@ def start_row(w, at):
 
 @inline
 def across(v, n):
-    """Returns the part of v across the unit vector n."""
+    """Returns the part of v that is perpendicular to the unit vector n."""
     return add_scaled(v, -dot(v, n), n)
 
 
 @kernel
 def add_contact(w, k, c, at, u, n, rate):
-    """Writes the three rows of contact c from row `at` on, t1 along the friction of the step before, else against the
-    slip. `right` is what each must gain."""
+    """Writes the three rows of contact c from row `at` on, with t1 along the friction of the step before, or against
+    the slip. `right` is the velocity that each row must gain."""
     a = w.auxiliary
     mu = k.collision.contacts.where[c, ContactPoints.FRICTION]
     t1 = across(load3(k.row, c, ContactRows.FORCE), n)
@@ -336,7 +336,8 @@ def add_contact(w, k, c, at, u, n, rate):
 
 @inline
 def any_across(n):
-    """Returns a unit vector across n: the axis that is farthest from n, without its part along n."""
+    """Returns a unit vector perpendicular to n: the coordinate axis with the largest angle to n, without its part along
+    n."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
         return across((1.0, 0.0, 0.0), n)
@@ -410,8 +411,8 @@ def tangential(w, k, c, at):
 
 @kernel
 def turn_to_slip(w, k):
-    """Turns rows to where friction would point by itself, and lets what slips across that yield. Returns whether
-    anything was off by more than the tolerance."""
+    """Rotates the rows so that t1 has the direction of free friction, and gives the row across the slip its compliance.
+    Returns whether the change exceeds the tolerance."""
     a = w.auxiliary
     contacts = k.collision.contacts
     links = w.control[Control.ROW_COUNT]
@@ -457,8 +458,8 @@ def turn_to_slip(w, k):
 
 @kernel
 def response_and_slip(w, k, c, at, slip):
-    """Returns how much friction alone moves the contact, 0 where joints hold it altogether, and the slip. Along a
-    direction that joints hold the slip leaves out what is no more than the closing of gaps."""
+    """Returns how much friction alone moves the contact (0 where joints hold it completely), and the slip. Along a
+    direction that joints hold, the slip excludes the closing of gaps."""
     a = w.auxiliary
     i = at + 1 - w.control[Control.ROW_COUNT]
     t1 = load3(k.extra, c, ContactExtras.TANGENT)
@@ -562,7 +563,7 @@ def turn_matrix(b, first, count, i, j, cos, sin):
 # ---------------------------------------------------------------- restitution
 @kernel
 def ask_bounces(w, k):
-    """Sets vhat = -e u_n where the surface would be crossed. Returns whether that is so anywhere."""
+    """Sets vhat = -e u_n where the surface would be crossed. Returns whether there is such a contact."""
     fastest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if k.row[c, ContactRows.PIECE] != Piece.OPEN and k.row[c, ContactRows.BOUNCE] > max(
@@ -579,7 +580,7 @@ def ask_bounces(w, k):
 
 @kernel
 def ask_slower(s, w, k):
-    """Returns whether things are pushed out with more energy than they may have; their wanted velocities are then
+    """Returns whether bodies are pushed out with more energy than is permitted; the wanted velocities are then
     lowered."""
     if w.control[Control.ORDER] == Order.KINEMATIC:
         return False
@@ -597,14 +598,14 @@ def ask_slower(s, w, k):
 
 @kernel
 def hold_multipliers(w):
-    """Copies the multipliers of the solution without restitution."""
+    """Keeps the multipliers of the solution without restitution."""
     for r in range(w.control[Control.LIMIT_ROWS]):
         w.auxiliary.held[r] = w.auxiliary.multiplier[r]
 
 
 @kernel
 def take_share(w, share):
-    """Sets the forces to the share of the way from those without restitution to those with it."""
+    """Sets the forces to a share of the difference between those without restitution and those with it."""
     a = w.auxiliary
     for r in range(w.control[Control.LIMIT_ROWS]):
         a.multiplier[r] = a.held[r] + share * (a.multiplier[r] - a.held[r])

@@ -25,8 +25,8 @@ NEAR = 0.15
 
 @entry
 def fill_stops(m, s, w):
-    """The unit that the driver calls. It writes all limits that may matter in the request to Work.stop, from Work.block
-    and Work.edge, and returns DONE. Limits that are no rows of a joint in the forest are counted in
+    """The unit that the driver calls. It writes all limits that may carry a force in the request to Work.stop, from
+    Work.block and Work.edge, and returns DONE. Limits that are no rows of a joint in the forest are counted in
     LIMITS_ELSEWHERE."""
     c = w.control
     c[Control.STOPS] = 0
@@ -96,7 +96,7 @@ def put(m, s, w, l, gap, sign):
 
 @inline
 def own_inertia(w, e, child, ball, what, g):
-    """Returns what the coordinate moves where its parent stands still: n^T A n, with n the child's twist for a unit
+    """Returns the inertia of the coordinate with its parent at rest: n^T A n, with the child's twist n for a unit
     rate."""
     nv = ZERO3
     nw = g

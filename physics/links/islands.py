@@ -1,7 +1,7 @@
-"""Islands of links: links that share a tree of the forest, through however many others, are one. J_a A^-1 J_a^T has a
-block for each of them and nothing else, so that each is factored by itself.
+"""Islands of links: all links that share a tree of the forest, directly or through other links, are one island. J_a
+A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored by itself.
 
-Which links and bodies make an island is known when a figure is built; how many rows each has, step by step.
+The links and bodies of an island are fixed when a figure is built; the number of its rows may change in each step.
 """
 
 import numpy as np
@@ -25,8 +25,8 @@ LINE = 8  # numbers in a cache line
 def find_islands(
     topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray, most_rows: list[int]
 ) -> Islands:
-    """Returns the islands of a figure: the bodies that links tie, and all above them. `joint` is the table of the
-    links' joints, `most_rows` how many rows each link may have."""
+    """Returns the islands of a figure: the bodies that links connect, and all bodies above them. `joint` is the table
+    of the links' joints, and `most_rows` says how many rows each link may have."""
     n, k = len(topology), len(links)
     above = topology[:, Topology.PARENT]
     root = np.arange(n)
@@ -76,7 +76,8 @@ def find_islands(
 
 
 def _aligned(rows: int, columns: int) -> np.ndarray:
-    """Returns zeros (rows, columns) that begin with a cache line, so that no four numbers stand in two lines."""
+    """Returns zeros (rows, columns) that begin with a cache line, so that no SIMD group of four numbers lies in two
+    lines."""
     room = np.zeros(rows * columns + LINE)
     start = -(room.ctypes.data // 8) % LINE
     return room[start : start + rows * columns].reshape(rows, columns)
@@ -85,7 +86,7 @@ def _aligned(rows: int, columns: int) -> np.ndarray:
 def bodies_of(
     j: int, n: int, topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray
 ) -> list[int]:
-    """Returns the bodies that link j ties."""
+    """Returns the bodies that link j connects."""
     ends = [links[j, [Topology.CHILD, Topology.PARENT]]]
     first = int(joint[j, Joints.TABLE])
     if links[j, Topology.KIND] == JointKind.GROUP_CONDITION:
@@ -97,7 +98,7 @@ def bodies_of(
 
 
 def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
-    """Returns which islands have rows whose forces do not act along them."""
+    """Returns which islands have rows with non-ideal constraint forces."""
     along = (links[:, Topology.KIND] != JointKind.GROUP_CONDITION) | (
         joint[: len(links), Joints.FORCES] == ForceLaw.ALONG_ROWS
     )
@@ -117,8 +118,8 @@ def dependent_rows(a: Auxiliary, count: int) -> Ints:
 
 
 def taut_rows(a: Auxiliary, count: int) -> Ints:
-    """Returns which of the `count` rows of links are independent of others by no more than the square of a small
-    angle."""
+    """Returns which of the `count` rows of links are almost dependent on others: independent only by the square of a
+    small angle."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]

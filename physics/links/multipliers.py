@@ -32,8 +32,8 @@ def find_rates_of_rows(w):
 
 @kernel
 def find_multipliers(w):
-    """Solves for mu of the links from g_a - J_a v_free (Auxiliary.right has J_a v_free). Dependent rows that contradict
-    the others are noted."""
+    """Solves for mu of the links from g_a - J_a v_free (Auxiliary.right has J_a v_free). The error state of dependent
+    rows that contradict the others is set."""
     a = w.auxiliary
     i = a.islands
     for r in range(w.control[Control.ROW_COUNT]):
@@ -65,8 +65,8 @@ def is_overstrained(w):
 
 @kernel
 def note_contradictions(w, first, rank, end):
-    """Notes which of the rows pivot[rank] to pivot[end - 1] contradict those from pivot[first] on, on which they
-    depend."""
+    """Finds which of the rows pivot[rank] to pivot[end - 1] contradict those from pivot[first] on, on which they
+    depend, and sets the error state of their edges."""
     a = w.auxiliary
     for k in range(rank, end):
         r = a.pivot[k]
@@ -83,8 +83,8 @@ def note_contradictions(w, first, rank, end):
 
 @kernel
 def eliminate_links(w):
-    """Writes what a unit of each grab's row asks of the links, and the response of the grabs' rows with the links
-    closed."""
+    """Writes the response of the links to a unit force of each grab's row, and the response of the grabs' rows with the
+    links closed."""
     first = w.control[Control.ROW_COUNT]
     limits.close_links(w, first, w.control[Control.PULL_ROWS] - first)
 
@@ -103,7 +103,8 @@ def find_free_rates(w):
 
 @kernel
 def answer_others(w, sign):
-    """Subtracts from the links' multipliers what pulls and limits take over. With sign -1 it adds that back."""
+    """Subtracts from the links' multipliers the part that grabs and limits carry. With sign -1 it adds that part
+    back."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for g in range(w.control[Control.LIMIT_ROWS] - first):

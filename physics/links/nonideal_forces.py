@@ -32,8 +32,8 @@ DEPENDENT = 1e-14
 
 @far("non-ideal forces", "mw")
 def fill(m, w):
-    """Writes K of the links' rows that have no forces given, K = J^T, and the scale of its columns, 1 / sqrt(K A_d^-1
-    K^T + E)."""
+    """Writes K = J^T for those rows of links that have no force directions of their own, and the scale of the columns,
+    1 / sqrt(K A_d^-1 K^T + E)."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
         own = has_forces(m, a.edge[r])
@@ -63,8 +63,8 @@ def add_force(w, r, x):
 # ---------------------------------------------------------------- columns
 @far("non-ideal forces", "wii")
 def keep_column(w, column, count):
-    """Takes the mode's answer to row `column` and writes the response of rows 0 to count - 1 to its force. A row that
-    comes later also gets its own response to the forces of the links."""
+    """Takes the mode's response to row `column`, and writes the response of rows 0 to count - 1 to its force. A row
+    that is added later also gets its own response to the forces of the links."""
     a = w.auxiliary
     for r in range(count):
         a.matrix[r, column] = product(w, a.jacobian, r, column)

@@ -90,10 +90,10 @@ def solve_inequalities(p, m, size):
 # ---------------------------------------------------------------- from a guess
 @kernel
 def solve_from_guess(p, m, size):
-    """Solves from the sides in `guess` (HELD, LOW, HIGH; OFF for friction that has nothing to press; IDLE for rows that
-    repeat others and need no force). The held rows are solved together, and all rows whose law is broken change sides
-    at once [Kostreva78]. That is usually done in two or three exchanges, or at once where nothing has changed since the
-    guess; where it is not, row after row is driven. Returns (status, number of pivots)."""
+    """Solves from the states of the rows in `guess` (HELD, LOW, HIGH; OFF for friction without a normal force; IDLE for
+    rows that repeat others and need no force). The held rows are solved together, and all rows that violate their law
+    change their state at once [Kostreva78]. Two or three exchanges are usually enough, or none where nothing has
+    changed since the guess. Otherwise one row after the other is driven. Returns (status, number of pivots)."""
     list_followers(p, m)
     for i in range(m):
         p.state[i] = p.guess[i]
@@ -115,7 +115,8 @@ def solve_from_guess(p, m, size):
 
 @kernel
 def hold_sides(p, m):
-    """Writes forces and speeds with every row on its side, those of least norm where held rows depend on each other."""
+    """Writes forces and speeds for the present states of all rows: the forces of least norm where held rows depend on
+    each other."""
     for i in range(m):
         p.force[i] = 0.0
         if p.mate[i] < 0 and p.state[i] == RowState.HIGH:
@@ -145,7 +146,7 @@ def hold_sides(p, m):
 
 @kernel
 def exchange_sides(p, m, slack):
-    """Changes the side of every row that breaks its law. Returns how many did."""
+    """Changes the state of every row that violates its law. Returns how many changed."""
     count = 0
     for i in range(m):
         if p.mate[i] >= 0:
@@ -187,7 +188,7 @@ def exchange_sides(p, m, slack):
 
 @inline
 def breaks_law(state, speed, slack):
-    """Returns whether a row that is not held has a speed that its side does not allow."""
+    """Returns whether a row that is not held has a speed that its state does not allow."""
     too_low = speed < -slack and state != RowState.HIGH
     too_high = speed > slack and state != RowState.LOW
     return state != RowState.HELD and (too_low or too_high)
@@ -207,7 +208,7 @@ def attempt(p, m, size, count, backwards):
 
 @kernel
 def violation(p, m):
-    """Returns by how much the worst row breaks its law, found from forces and matrix alone."""
+    """Returns by how much the worst row violates its law, computed from forces and matrix alone."""
     fill_speed(p, m)
     worst = 0.0
     largest = 0.0
@@ -326,7 +327,7 @@ def drive_row(p, m, d, rest, count, most):
 
 @kernel
 def polish(p, m):
-    """Finds the held forces anew from the matrix itself, without the rounding that the steps have added up."""
+    """Computes the held forces again from the matrix itself, without the accumulated rounding of the steps."""
     k = fill_system(p, m)
     for i in range(m):
         p.old_force[i] = p.force[i]

@@ -1,6 +1,6 @@
-"""What a row of the pivoting is: where it stands, its limits, and the friction rows that follow a normal force.
+"""The rows of the pivoting: their states, their limits, and the friction rows that follow a normal force.
 
-`p` is the record Pivoting of `data/model.py`, m the number of rows in use. Rows are scaled so that W_ii = 1.
+`p` is the record Pivoting of `data/model.py`, and m the number of rows in use. Rows are scaled so that W_ii = 1.
 """
 
 from physics.compiler.table import Table
@@ -97,7 +97,8 @@ def settled_state(p, i, rest):
 
 @kernel
 def slack_of(p, m, size):
-    """Returns what a speed may be off where nothing can change it: rounding, more where forces have grown large."""
+    """Returns the error of a speed that is accepted where nothing can change it: rounding, and more where forces have
+    become large."""
     largest = size
     for i in range(m):
         largest = max(largest, abs(p.force[i]))
@@ -106,7 +107,8 @@ def slack_of(p, m, size):
 
 @kernel
 def wake_friction(p, normal, rest):
-    """Starts the friction of a contact that begins to press: against the slip, at its limit, which is still zero."""
+    """Starts the friction of a contact that begins to carry a normal force: against the slip, at its limit, which is
+    still zero."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] == RowState.OFF:
@@ -121,7 +123,7 @@ def wake_friction(p, normal, rest):
 
 @kernel
 def stop_friction(p, normal):
-    """Ends the friction of a contact that presses no longer, that of the driven row too."""
+    """Ends the friction of a contact whose normal force has become zero, also that of the driven row."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] != RowState.OUT:
@@ -133,7 +135,7 @@ def stop_friction(p, normal):
 
 @inline
 def friction_share(p, t):
-    """Returns, of a friction row at its limit, how much of its normal force its force is, else 0."""
+    """Returns the share of its normal force that a friction row at its limit has; 0 for other rows."""
     return p.bound[t, 0] if p.state[t] == RowState.LOW else (p.bound[t, 1] if p.state[t] == RowState.HIGH else 0.0)
 
 

@@ -1,4 +1,4 @@
-"""One step of driving a row: how forces and speeds change with the driven force, and how far it may go."""
+"""One step of driving a row: how forces and speeds change with the driven force, and how long the step may be."""
 
 import math
 
@@ -11,8 +11,8 @@ LEFT_OVER = 0.1 * RATE
 
 @kernel
 def fill_direction(p, m, d, sign):
-    """Writes how forces (`move`) and speeds (`rate`) change with the driven force d, with the speeds of held rows
-    staying zero. Returns whether that can be."""
+    """Writes how forces (`move`) and speeds (`rate`) change with the driven force d while the speeds of held rows stay
+    zero. Returns whether that is possible."""
     if not update_inverse(p, m):
         return False
     if try_direction(p, m, d, sign) or p.tally[InverseTally.CHANGES] == 0:
@@ -25,7 +25,8 @@ def fill_direction(p, m, d, sign):
 
 @kernel
 def try_direction(p, m, d, sign):
-    """Writes the same with the inverse at hand, corrected once. Returns whether it holds the held rows well enough."""
+    """Writes the same with the present inverse, corrected once. Returns whether the speeds of the held rows are small
+    enough."""
     k = p.tally[InverseTally.ROWS_HELD]
     for r in range(k):
         p.right[r] = -sign * followed_column(p, p.active[r], d)
@@ -54,8 +55,9 @@ def try_direction(p, m, d, sign):
 
 @kernel
 def turns_back(p, row, before):
-    """Returns whether the row that has just changed sides would leave its new side again at once. Then the path goes on
-    with the driven force running backwards, which happens where friction makes the held matrix indefinite."""
+    """Returns whether the row that has just changed its state would leave the new state again at once. The path then
+    continues with the driven force running backwards, which happens where friction makes the matrix of the held rows
+    indefinite."""
     if p.state[row] == RowState.LOW:
         return p.rate[row] < -p.noise[row]
     if p.state[row] == RowState.HIGH:
@@ -72,8 +74,8 @@ def turns_back(p, row, before):
 
 @kernel
 def longest_step(p, m, d):
-    """Returns how far the driven force may go, the row that ends the step and its new state; row -1 where nothing ends
-    it."""
+    """Returns how far the driven force may change, the row that ends the step, and its new state; row -1 where no row
+    ends it."""
     best = math.inf
     row = -1
     end = RowState.OUT
@@ -110,8 +112,8 @@ def longest_step(p, m, d):
 
 @kernel
 def step_to_limit(p, i):
-    """Returns the step at which the force of row i meets one of its limits, which move with its normal force, and which
-    limit."""
+    """Returns the step at which the force of row i reaches one of its limits (which move with its normal force), and
+    which limit."""
     low, high = limits_of(p, i)
     low_move = 0.0
     high_move = 0.0

@@ -1,6 +1,7 @@
-"""Columns of the response J_a A^-1 J_a^T: the mode's answer to the force of one row, seen by all rows.
+"""Columns of the response J_a A^-1 J_a^T: the mode's solution for a unit force of one row, and its rate along every
+row.
 
-Where a row touches few bodies, the mode solves along the paths from these bodies to the roots alone.
+Where a row has few bodies, the mode visits only the paths from these bodies to their roots.
 """
 
 from physics.compiler.jit import inline, kernel
@@ -16,7 +17,7 @@ from physics.links.timing import going
 @kernel
 def list_paths(m, w, first, end):
     """Adds the bodies of rows first to end - 1, and all bodies above them, to the list of bodies that take part in
-    columns. No other body's velocity matters. From row 0 on the list is made anew."""
+    columns. The velocities of other bodies do not matter. From row 0 on the list is made anew."""
     c = w.control
     a = w.auxiliary
     if c[Control.PATH_COLUMNS] == 0:
@@ -59,8 +60,8 @@ def rate_along(a, r, column, velocity):
 
 @kernel
 def ask_column(w, column):
-    """Puts the force J_a^T e_k alone, k = column, in the place of the right-hand side. Returns the request for its
-    answer."""
+    """Writes the force J_a^T e_k of row k = column to the right-hand side, in the place of all others. Returns the
+    request for its solution."""
     c = w.control
     a = w.auxiliary
     if c[Control.PATH_COLUMNS] != 0:
@@ -103,8 +104,8 @@ def clear_body(w, i):
 
 @kernel
 def keep_column(w, column, count):
-    """Takes the mode's answer to row `column` and writes J_a v of rows 0 to count - 1 into the lower triangle of the
-    matrix. Rows of limits that came later also have entries for the rows before them."""
+    """Takes the mode's solution for row `column`, and writes J_a v of rows 0 to count - 1 into the lower triangle of
+    the matrix. Rows of limits that were added later also have entries for the rows before them."""
     a = w.auxiliary
     if has_nonideal_forces(a):
         nonideal_forces.keep_column(w, column, count)

@@ -40,6 +40,8 @@ from physics.solvers.reduced import (
 
 @packed
 class AbaSpace(NamedTuple):
+    """Workspace of the mode."""
+
     code: Ints  # (bodies,) how each moves relative to its parent
     dofs: Ints  # (bodies,) m
     lever: Floats  # (bodies, LEVERS)
@@ -248,7 +250,7 @@ def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
 # ---------------------------------------------------------------- the mode
 @entry
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """The unit of the mode: solves the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         fill_axes(m.topology, m.form, w.edge, space)

@@ -120,9 +120,9 @@ def prefetch_down(m, w, i, with_wrench):
 
 @kernel
 def eliminate(m, w, request, count):
-    """Goes from the leaves to the roots. Where FACTOR is asked for, Work.block becomes articulated and Work.edge
-    receives the factor; where SOLVE is, Work.force is reduced along with it (and used up). With ALONG it takes the
-    listed bodies alone, `count` of them."""
+    """Goes from the leaves to the roots. With FACTOR, Work.block becomes articulated and Work.edge receives the factor.
+    With SOLVE, Work.force is reduced at the same time (and used up). With ALONG, only the `count` listed bodies are
+    visited."""
     topology = m.topology
     along = request & Request.ALONG
     many = not along and are_many(topology)
@@ -146,8 +146,8 @@ def eliminate(m, w, request, count):
 
 @far("columns", "mwi")
 def eliminate_with_columns(m, w, request):
-    """Does the same for all bodies, together with the columns of the links' rows: what either waits for, the other
-    uses."""
+    """Does the same for all bodies, together with the columns of the links' rows: while one computation waits, the
+    other uses the processor."""
     begin_columns(m, w)
     topology = m.topology
     island = w.auxiliary.islands.island
@@ -246,7 +246,7 @@ def body_down(m, w, i, with_wrench):
 
 @entry
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """The unit of the mode: solves the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     count = w.control[Control.ALONG_COUNT] if request & Request.ALONG else m.topology.shape[0]
     if request & Request.FACTOR and request & Request.COLUMNS_UP:

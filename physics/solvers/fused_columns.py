@@ -133,7 +133,7 @@ def column_up(m, w, i, o):
 
 @inline
 def hand_on(i, p, o, hv, hw, moment, wide):
-    """Keeps h and adds it to the parent's load; `moment` is its moment about the parent's centre of mass."""
+    """Keeps h and adds it to the parent's load; `moment` is the moment of h about the parent's centre of mass."""
     put_three(wide, fours(o + i), FourColumns.H, hv)
     put_three(wide, fours(o + i), FourColumns.H + 3, hw)
     if p >= 0:
@@ -205,7 +205,7 @@ def free_up(i, o, edge, wide):
 # ---------------------------------------------------------------- sums over the bodies of an island
 @inline
 def pairs(t, i):
-    """Returns where s and u of a body stand, and how many numbers they are."""
+    """Returns where s and u of a body stand, and how many numbers each has."""
     path = t[i, Topology.ELIMINATION]
     if path == Path.HINGE:
         return FourColumns.S, FourColumns.S + 1, 1
@@ -270,7 +270,7 @@ def put_products(w, g, slot, right, values):
 
 @kernel
 def find_rates(m, w):
-    """Writes J_a v of all rows, as the reduced right-hand side means it, to `right`."""
+    """Writes J_a v of all rows to `right`, computed from the reduced right-hand side."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -287,7 +287,7 @@ def find_rates(m, w):
 
 @inline
 def rate_at(m, w, i, o):
-    """Returns what edge i adds to J_a v, of a group of four rows."""
+    """Returns the part of edge i in J_a v, for a group of four rows."""
     wide = w.auxiliary.islands.wide
     r = fours(o + i)
     path = m.topology[i, Topology.ELIMINATION]

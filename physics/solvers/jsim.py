@@ -52,6 +52,8 @@ MOST_REFINEMENTS = 4
 
 @packed
 class JsimSpace(NamedTuple):
+    """Workspace of the mode."""
+
     code: Ints  # (bodies,) how each moves relative to its parent
     above: Ints  # (bodies,) how many coordinates are on its path to the root, without its own
     parent: Ints  # (n,) expanded parent array
@@ -361,7 +363,7 @@ def less_springs(topology, row, space):
 
 @kernel
 def sum_wrenches(topology, form, wrench, space):
-    """Goes from the leaves to the roots: writes what each joint must carry, the sum of A v - f beyond it."""
+    """Goes from the leaves to the roots: writes the wrench that each joint must carry, the sum of A v - f beyond it."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), lv))
@@ -422,7 +424,7 @@ def solve(m, w, with_wrenches, space):
 
 @entry
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """The unit of the mode: solves the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         factor(m, w, space)

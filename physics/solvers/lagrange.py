@@ -37,6 +37,8 @@ from physics.solvers.blocktree_nodes import PLACES, Node, make_tree
 
 @packed
 class LagrangeSpace(NamedTuple):
+    """Workspace of the mode."""
+
     node: Ints  # (nodes, NODE)
     place: Ints  # (n,) node of each body; that of its inbound constraint is the next
     plain: Ints  # (n,) 1: the edge is between rigid bodies
@@ -71,7 +73,7 @@ def make_space(model: Model) -> LagrangeSpace:
 
 
 def _is_plain(topology: Ints, i: int) -> bool:
-    """Returns whether edge i ties a rigid body to another one or to the world."""
+    """Returns whether edge i connects a rigid body to another rigid body or to the world."""
     p = topology[i, Topology.PARENT]
     return bool(
         topology[i, Topology.BODY_KIND] == BodyKind.RIGID
@@ -178,7 +180,7 @@ def fill_own_rows(m, w, i, node, k, v, own):
 
 @kernel
 def fill_given_rows(i, d, rows, node, k, v):
-    """Writes the same of rows whose Jacobians are given."""
+    """Writes the same for rows whose Jacobians are given."""
     u = node[k, Node.UP_BLOCK] & PLACES
     b = node[k + 1, Node.UP_BLOCK] & PLACES
     a = node[k + 1, Node.DIAGONAL] & PLACES
@@ -338,7 +340,7 @@ def read_solution(m, w, with_wrench, space):
 
 @entry
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """The unit of the mode: solves the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         fill_tree(m, w, space)

@@ -65,14 +65,14 @@ def is_point(topology, i):
 
 @inline
 def has_spring(topology, i):
-    """Returns whether D and d act on the joint: not on free roots, nor beside a particle."""
+    """Returns whether D and d act on the joint. They do not on free roots, nor on joints of a particle."""
     path = topology[i, Topology.PATH]
     return path == Path.BALL or path == Path.HINGE or path == Path.AXES
 
 
 @kernel
 def fill_levers(topology, form, edge, lever):
-    """Copies the levers from Work.edge, zero on a particle's side, and writes the axes of free planar roots, which no
+    """Copies the levers from Work.edge (zero on a particle's side), and writes the axes of free planar roots, which no
     joint writes."""
     for i in range(topology.shape[0]):
         if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR and topology[i, Topology.KIND] == JointKind.FREE:
@@ -100,7 +100,7 @@ def put_plane(form, edge, i):
 
 @inline
 def put_wrench(topology, form, i, fv, fw, wrench):
-    """Writes the wrench of the joint; of one in a plane, the part that lies in the plane."""
+    """Writes the wrench of the joint; for a planar joint, the part that lies in the plane."""
     if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR:
         n = load3(form, i, Forms.NORMAL)
         fv = add_scaled(fv, -dot(n, fv), n)
@@ -110,7 +110,7 @@ def put_wrench(topology, form, i, fv, fw, wrench):
 
 @inline
 def right_hand_side(topology, i, row):
-    """Returns b; nothing is prescribed to a free root, nor to the rotation of a ball joint."""
+    """Returns b. It is zero for a free root and for the rotation of a ball joint."""
     kind = topology[i, Topology.KIND]
     if kind == JointKind.FREE:
         return ZERO3, ZERO3

@@ -66,7 +66,8 @@ class Swing(PerAxis):
 
 
 class SoftBall(Model):
-    """Stiffness and damping of limits that yield, about x, y, z of the joint frame; swing uses the first, twist the third."""
+    """Stiffness and damping of limits that yield, about x, y, z of the joint frame. Swing uses the first, twist the
+    third."""
 
     stiffness: Annotated[Any, PerAxis(STIFF, 3, 0.0)] = item("stiffness beyond the limit")
     damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping beyond the limit", 0.0)

@@ -138,7 +138,9 @@ class Joint(Tie):
         "its place: one point in the world, or one for each body (loading then moves the bodies until the points meet)",
         None,
     )
-    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints that the solver works on", False)
+    auxiliary: Annotated[bool, Flag()] = item(
+        "keep it out of the tree of joints that the solver works on that the solver works on", False
+    )
     collide: Annotated[bool, Flag()] = item("whether its two bodies touch each other", False)
 
     def common(self, name: str, ends: Ends) -> dict[str, Any]:
