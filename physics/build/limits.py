@@ -9,7 +9,7 @@ from physics.data.state_tables import HardLimits, LimitOf
 from physics.data.model import Floats
 from physics.definitions.joints import Ball, Joint, SpringJoint
 from physics.definitions.limits import Limits
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 
 # Largest speed at which a coordinate beyond its limit returns: a limit that is moved must not throw a bent joint.
 TURNING_SPEED = 4.0  # rad/s

@@ -26,6 +26,7 @@ __all__ = [
     "Hinge",
     "Joint",
     "Planar",
+    "Rope",
     "Screw",
     "Slider",
     "SpringJoint",
@@ -505,3 +506,35 @@ class Distance(Joint):
         value = drawn if self.length is None else self.length
         length = length_in_reach(f"length of {self.label}", value)
         object.__setattr__(self, "length", length)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rope(Joint):
+    """A rope: it pulls where the distance of the two points is `longest` (the drawn distance, unless given), and is
+    slack below. With `shortest` it is also a strut, which pushes where the distance is that small.
+
+    >>> from physics import Rope
+    >>> Rope(name="j", a="arm", b="hand", longest=1.5).longest
+    1.5
+    """
+
+    longest: float | None = None  # m; infinity: a strut alone
+    shortest: float = 0.0  # m
+
+    kind: ClassVar[str] = "rope"
+    on_particles: ClassVar[bool] = True
+    once: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
+        super().__post_init__()
+        object.__setattr__(self, "auxiliary", True)
+        drawn = distance(*self.points)
+        longest = drawn if self.longest is None else self.longest
+        if longest != math.inf:
+            longest = length_in_reach(f"longest of {self.label}", longest)
+        object.__setattr__(self, "longest", longest)
+        object.__setattr__(self, "shortest", length_in_reach(f"shortest of {self.label}", self.shortest, strict=False))
+        if self.shortest >= longest:
+            allowed = f"a length below the longest, {longest:g} m"
+            raise DefinitionError(f"shortest of {self.label}", self.shortest, allowed)

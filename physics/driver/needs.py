@@ -1,11 +1,14 @@
-"""Which of the kernels that few figures need (`compiler.lazy`) a figure needs, by what stands in it and how it is
-run."""
+"""What a figure needs, by its bodies, joints and settings: which lazily compiled kernels (`compiler.lazy`), and which
+parts of the others (switches in Work.control)."""
 
 import numpy as np
 
-from physics.data.model_tables import BodyKind, ForceLaw, JointKind, Joints, Path, SpringFlag, Topology
-from physics.data.step_tables import SCHEMES, Control, Correction
-from physics.data.model import Ints, Model
+from physics.data.model_tables import (
+    Bodies, BodyKind, ForceLaw, JointKind, Joints, Path, SpringFlag, Topology, TreePlace,
+)  # fmt: skip
+from physics.data.state_tables import DriveGiven, Drives, Grabs, HardLimits
+from physics.data.step_tables import SCHEMES, Control, Correction, Number
+from physics.data.model import Ints, Model, State, Work
 from physics.forces.all_forces import FORCES
 from physics.joints.kinds import COMMON
 
@@ -74,3 +77,29 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
         found.add("rotors")
     scheme = list(SCHEMES.values())[control[Control.INTEGRATOR]]
     return found | {own for group, own in scheme.groups if group in found}
+
+
+def note_what_is_used(m: Model, s: State, w: Work) -> None:
+    """Write to Work.control what the figure uses, so that kernels leave out the rest: applied forces, springs, grabs,
+    limits, drives, a medium."""
+    w.control[Control.LOADED] = int(s.applied.any())
+    flags = (m.topology[:, Topology.FLAGS].any(), m.links[:, Topology.FLAGS].any())
+    w.control[Control.SPRUNG] = int(any(flags))
+    w.control[Control.BALL_SPRINGS] = ball_springs(m)
+    held = np.flatnonzero(s.grab[:, Grabs.BODY] >= 0.0)
+    w.control[Control.GRABS] = int(held[-1]) + 1 if len(held) else 0
+    w.control[Control.HARD_LIMITED] = int(s.limit[:, HardLimits.ON].any())
+    drive = s.drive
+    on = drive[:, Drives.ON] != 0.0
+    w.control[Control.DRIVEN] = int(on.any() and not w.control[Control.DRIVES_OFF])
+    w.control[Control.CAPPED] = int(np.isfinite(drive[on, Drives.LOW : Drives.HIGH + 1]).any())
+    hard = on & (drive[:, Drives.GIVEN] == DriveGiven.SPEED) & (drive[:, Drives.DAMPING] == 0.0)
+    hard &= np.isfinite(drive[:, Drives.LOW : Drives.HIGH + 1]).all(axis=1)
+    w.control[Control.HARD_DRIVES] = int(hard.any() and w.control[Control.DRIVEN])
+    places = m.links[:, Topology.TREE_EDGE]
+    across = m.topology[places[places >= 0]]
+    several = (across[:, Topology.PATH] == Path.AXES) & (across[:, Topology.DOFS] > 1)
+    w.control[Control.TREE_SPRINGS] = 2 if several.any() else int((places != TreePlace.NO_PLACE).any())
+    w.number[Number.TOTAL_MASS] = m.body[:, Bodies.MASS].sum()
+    flowing = w.number[[Number.DENSITY, Number.VISCOSITY]].any()
+    w.control[Control.IN_MEDIUM] = int(len(m.surface) > 0 and flowing)

@@ -9,7 +9,6 @@ from physics.compiler.jit import Wanted, compilation_is_off, compilation_news
 from physics.compiler.lazy import provide, wanted as far_entries
 from physics.data.contact_tables import TouchControl
 from physics.driver import needs, units
-from physics.world.noticing import note_what_is_used
 
 if TYPE_CHECKING:
     from physics.world.engine import Engine
@@ -87,7 +86,7 @@ class Kernels:
     def tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
         """Return the tables of addresses for the driver. They are made anew where they no longer fit."""
         if self.engine.stale:
-            note_what_is_used(self.engine)
+            self.engine.note_what_is_used()
         if self.program is None or not self.program.fits(self.engine):
             touch = self.engine.built.touch
             self.provide(progress)
@@ -131,7 +130,7 @@ class Kernels:
     def uncompiled(self) -> int:
         """Return how many kernels the next step would compile because they are not in the disk cache."""
         if self.engine.stale:
-            note_what_is_used(self.engine)
+            self.engine.note_what_is_used()
         if self.program is not None and self.program.fits(self.engine):
             return 0
         return sum(one.is_missing(kinds) for one, kinds in self.entries(self.groups()))

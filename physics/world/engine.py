@@ -23,14 +23,13 @@ from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
 from physics.definitions.prescribed import evaluate_at
 from physics.definitions.signals import FIRST, INTEGRATED, replaced, shown
-from physics.driver import answering, preparations
+from physics.driver import answering, needs, preparations
 from physics.integrators import stepping
 from physics.solvers.modes import MODES, Mode, refusal
 from physics.world.assembly import CLOSED, Figures, Moved, Settling
 from physics.world.checks import CannotContinueError, choose
 from physics.world.compiling import Kernels
 from physics.world.joint_forces import JointForces
-from physics.world.noticing import note_what_is_used
 from physics.world.settings import Spring
 from physics.world.touching import Contact, read_contacts
 
@@ -93,7 +92,7 @@ class Engine:
     def prepare(self, what: int) -> float:
         """Fill Work for one of the systems of `driver.preparations`. Return what that preparation returns."""
         if self.stale:
-            note_what_is_used(self)
+            self.note_what_is_used()
         return self.call(preparations.prepare, what)
 
     def answer(self, law: int | None = None, request: int = Request.ALL) -> None:
@@ -117,7 +116,7 @@ class Engine:
     def refresh(self) -> None:
         """Compute Work anew at the present state, if something was set since."""
         if self.stale:
-            note_what_is_used(self)
+            self.note_what_is_used()
             self.work.control[Control.STEP_TASK] = StepTask.REFRESH
             self.call(stepping.attend)
             self.check_functions()
@@ -126,6 +125,11 @@ class Engine:
     def wake(self) -> None:
         """Wake all bodies that sleep."""
         wake(self.touch())
+
+    def note_what_is_used(self) -> None:
+        """Write to Work.control what the figure uses. What depends on it has to be filled again."""
+        self.filled = False
+        needs.note_what_is_used(self.model, self.state, self.work)
 
     def mark_changed(self) -> None:
         """Note that something was set by the user. What depends on it is computed anew when it is needed."""

@@ -30,7 +30,7 @@ from physics.definitions.joints import Ball, Distance, Joint, SpringJoint, Weld
 from physics.definitions.scene import Scene
 from physics.definitions.shapes.compound import flatten
 from physics.definitions.shapes.shape import Shape, Solid
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 
 ANGLES = 96  # of a whole turn that are tried
 # of the body's size: what sinks in by less does not count, nor does it stand in the shape as drawn

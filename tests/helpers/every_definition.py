@@ -12,7 +12,7 @@ from physics.definitions import (
 from physics.definitions.limits import Limits, SoftLimits
 from physics.definitions.scene import Scene
 from physics.definitions import springs
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from scenes.kinds.formulas import parse, program_of
 
 TURNED = (0.5, 0.5, 0.5, 0.5)

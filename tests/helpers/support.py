@@ -27,7 +27,7 @@ from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
 from physics import Sphere
 from physics.definitions.signals import Sinusoid
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from physics.definitions.springs import Spring, TorsionSpring
 from physics.solvers.modes import MODES
 from physics.world.world import World

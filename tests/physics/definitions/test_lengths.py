@@ -19,7 +19,7 @@ from physics.definitions.checks import LONGEST, DefinitionError
 from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Distance, Hinge, Screw, Slider
 from physics.definitions.scene import Scene
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from physics.world.world import World
 from scenes.loading.loader import read_scene_text
 from scenes.text.errors import SceneError

@@ -16,7 +16,6 @@ from physics.definitions.scene import Scene
 from physics.definitions.signals import Sinusoid
 from physics.definitions.springs import Spring, TorsionSpring
 from physics.solvers.modes import MODES
-from physics.world.noticing import note_what_is_used
 from physics.world.world import World
 from tests.helpers import generators
 from tests.helpers import figures
@@ -257,7 +256,7 @@ def sprung_tree(kinds, mode, integrator, as_rows):
         model.links[:, Topology.TREE_EDGE] = TreePlace.NO_PLACE
         room = make_auxiliary(model, 6, 0, 0)
         world.engine.work = work_of(world)._replace(auxiliary=room)
-        note_what_is_used(world.engine)
+        world.engine.note_what_is_used()
     return world, len(ties)
 
 

@@ -14,7 +14,7 @@ from physics.definitions.bodies import Body, Particle
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball
 from physics.definitions.limits import Limits
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from physics.maths.rotations import matrix_of
 from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES

@@ -17,7 +17,7 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Ball, Cylindrical, Hinge, Slider, Universal
 from physics.definitions.limits import Limits
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from physics.maths.rotations import matrix_of
 from physics.definitions.scene import Scene
 from physics.world.world import World

@@ -23,7 +23,7 @@ from physics.definitions.shapes.long import LongSolid
 from physics.definitions.shapes.shape import Solid
 from physics.definitions.scene import Scene
 from physics.definitions import springs
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from physics.world.world import World
 from scenes.kinds.sections import Settings
 from scenes.loading.loader import read_scene_text
