@@ -21,6 +21,7 @@ from physics.bodies import kinds as body_kinds, scales
 from physics.bodies.loops import over_bodies, over_tiles, sum_over_bodies, sum_over_tiles
 from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.lazy import far
+from physics.compiler.table import Table
 from physics.data.model_tables import Bodies, JointKind, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Correction, DriveRequest, Integrator, Number, Request
@@ -43,13 +44,21 @@ NO_LIMIT = 1e300
 SHARE = 0.5
 
 
+class Stage(Table):
+    """Stages of a step, Control.STAGE: before its system; with its velocity; with an answer to a correction sweep."""
+
+    BEGIN = 0
+    SOLVED = 1
+    CORRECTED = 2
+
+
 @entry
 def advance(m, s, w):
     """Return the next request of the step, or DONE when the new state is in w.next_*."""
     c = w.control
     x = w.number
     h = x[Number.H]
-    if c[Control.STAGE] == 0:
+    if c[Control.STAGE] == Stage.BEGIN:
         look_ahead(m, s, w)
         explicit = c[Control.INTEGRATOR] == Integrator.EXPLICIT
         if c[Control.CORRECTION] == Correction.FEEDBACK:
@@ -61,11 +70,11 @@ def advance(m, s, w):
         else:
             assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else 0.5 * h)
         add_forces(m, s, w, explicit, h)
-        c[Control.STAGE] = 1
+        c[Control.STAGE] = Stage.SOLVED
         c[Control.SWEEP] = 0
         return Request.STEPPED
     turned = False
-    if c[Control.STAGE] == 1:
+    if c[Control.STAGE] == Stage.SOLVED:
         corrected = (
             c[Control.COUPLED] != 0
             and c[Control.INTEGRATOR] != Integrator.HERNANDEZ
@@ -79,13 +88,14 @@ def advance(m, s, w):
         right_hand_sides.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
         all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
         if gap > CLOSED:
-            c[Control.STAGE] = 2
+            c[Control.STAGE] = Stage.CORRECTED
             return Request.SOLVE
     else:
         c[Control.SWEEP] += 1
     before = x[Number.TRIAL_GAP] if c[Control.SWEEP] > 1 else NO_LIMIT
-    correct(m, s, w, h, c[Control.STAGE] == 2, turned)
-    if x[Number.TRIAL_GAP] > x[Number.GAP_TOLERANCE] and c[Control.STAGE] == 2 and c[Control.SWEEP] < MOST_SWEEPS:
+    swept = c[Control.STAGE] == Stage.CORRECTED
+    correct(m, s, w, h, swept, turned)
+    if x[Number.TRIAL_GAP] > x[Number.GAP_TOLERANCE] and swept and c[Control.SWEEP] < MOST_SWEEPS:
         right_hand_sides.clear_row(w, 1)
         if c[Control.SWEEP] < SAME_FACTOR and x[Number.TRIAL_GAP] < CONVERGING * before:
             # a further sweep with the same factor: its impulses stay along J(q0), so the edges of q0 are filled again

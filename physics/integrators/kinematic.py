@@ -9,6 +9,7 @@ limbs away from the hand move least and going back returns to where one was. Gra
 
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
+from physics.compiler.table import Table
 from physics.data.state_tables import POSING_SPEED, POSING_TURN
 from physics.data.step_tables import Control, Number, Request
 from physics.edges import edges, joint_springs, right_hand_sides
@@ -43,13 +44,21 @@ def slow_enough(w, h):
     return min(share, POSING_SPEED / fastest) if fastest > POSING_SPEED else share
 
 
+class Stage(Table):
+    """Stages of a step, Control.STAGE: before its system; with its velocity; with an answer to a correction sweep."""
+
+    BEGIN = 0
+    SOLVED = 1
+    CORRECTED = 2
+
+
 @entry
 def advance(m, s, w):
     """Return the next request of the step, or DONE when the new state is in w.next_*."""
     c = w.control
     x = w.number
     h = x[Number.H]
-    if c[Control.STAGE] == 0:
+    if c[Control.STAGE] == Stage.BEGIN:
         implicit.look_ahead(m, s, w)
         if (
             c[Control.LOADED] == 0
@@ -66,10 +75,10 @@ def advance(m, s, w):
         right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
         all_forces.aim(m, s, w, s.pose, s.velocity, 0.0, 1.0, True)
         x[Number.LIMIT_SPAN] = h
-        c[Control.STAGE] = 1
+        c[Control.STAGE] = Stage.SOLVED
         c[Control.SWEEP] = 0
         return Request.STEPPED
-    if c[Control.STAGE] == 1:
+    if c[Control.STAGE] == Stage.SOLVED:
         k = slow_enough(w, h) if c[Control.GRABS] != 0 else 1.0
         copy_scaled(w.wrench, 0, k, w.next_wrench, 0)
         body_kinds.scale_velocities(w.velocity, k, w.next_velocity)
@@ -81,6 +90,6 @@ def advance(m, s, w):
     if gap > x[Number.GAP_TOLERANCE] and c[Control.SWEEP] < MOST_SWEEPS:
         right_hand_sides.clear_row(w, 1)
         right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0)
-        c[Control.STAGE] = 2
+        c[Control.STAGE] = Stage.CORRECTED
         return Request.SOLVE
     return Request.DONE

@@ -38,6 +38,19 @@ SHAPE_RATE = Stash.SCALES  # 3: the same sums of the scales
 SHAPE_ACCELERATION = Stash.SCALES + 3  # 3
 
 
+class Stage(Table):
+    """Stages of a step, Control.STAGE: before its first system; with the accelerations of one of the four evaluations
+    (FIRST to LAST); with the answer to a correction sweep; with that to the last system, which takes the slip of the
+    anchors away."""
+
+    BEGIN = 0
+    FIRST = 1
+    THIRD = 3
+    LAST = 4
+    CORRECTION = 5
+    SLIP = 6
+
+
 @entry
 def advance(m, s, w):
     """Return the next request of the step, or DONE when the new state is in w.next_*."""
@@ -45,28 +58,28 @@ def advance(m, s, w):
     x = w.number
     h = x[Number.H]
     stage = c[Control.STAGE]
-    if stage == 0:
+    if stage == Stage.BEGIN:
         copy_all(s.pose, w.next_pose)
         copy_all(s.velocity, w.next_velocity)
         clear_all(w.stash)
-    elif stage <= 4:
-        if stage == 1:
+    elif stage <= Stage.LAST:
+        if stage == Stage.FIRST:
             copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
-        weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
+        weight = 1.0 / 6.0 if stage == Stage.FIRST or stage == Stage.LAST else 1.0 / 3.0
         right_hand_sides.add_work(m, w, weight * h, w.wrench, w.next_velocity, w.next_velocity)
         all_forces.add_row_work(m, s, w, weight * h, w.wrench, w.next_velocity)
-        accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
-    if stage < 4:
-        if stage > 0:
-            edges.at_time(m, w, x[Number.NEXT] if stage == 3 else x[Number.NOW] + 0.5 * h)
+        accumulate(m, s, w, weight, 0.5 * h if stage < Stage.THIRD else h)
+    if stage < Stage.LAST:
+        if stage > Stage.BEGIN:
+            edges.at_time(m, w, x[Number.NEXT] if stage == Stage.THIRD else x[Number.NOW] + 0.5 * h)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
-        share = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
+        share = 1.0 / 6.0 if stage == Stage.BEGIN or stage == Stage.THIRD else 1.0 / 3.0
         accelerations(m, s, w, w.next_pose, w.next_velocity, share)
-        all_forces.aim(m, s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
+        all_forces.aim(m, s, w, w.next_pose, w.next_velocity, 0.0, share, stage == Stage.BEGIN)
         c[Control.STAGE] = stage + 1
         return Request.PULLED
-    if stage == 4:
+    if stage == Stage.LAST:
         finish(m, s, w, h)
         if flights.there_are(c):
             flights.turn(m, s, w, h)
@@ -75,10 +88,10 @@ def advance(m, s, w):
             rebuild.rebuild(m, s, w)
         if c[Control.COUPLED] == 0 or c[Control.CORRECTION] != Correction.SHAKE:
             return Request.DONE
-    if stage == 5:
+    if stage == Stage.CORRECTION:
         body_kinds.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
         c[Control.SWEEP] += 1
-    if stage <= 5:
+    if stage <= Stage.CORRECTION:
         gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         body_kinds.fill_mass(m, w.rotation, w.block)
         right_hand_sides.clear_row(w, 0)
@@ -86,11 +99,11 @@ def advance(m, s, w):
             rotors.add_inertia(m, w)
         if gap > CLOSED and c[Control.SWEEP] < MOST_SWEEPS:
             right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
-            c[Control.STAGE] = 5
+            c[Control.STAGE] = Stage.CORRECTION
         else:
             right_hand_sides.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
             all_forces.hold(m, s, w, w.next_velocity, h, 1.0, DriveRequest.SPEEDS_AT_END)
-            c[Control.STAGE] = 6
+            c[Control.STAGE] = Stage.SLIP
         return Request.ALL
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
     body_kinds.add_rows(w.velocity, w.next_velocity)

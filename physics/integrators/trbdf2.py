@@ -25,6 +25,7 @@ import math
 from physics.bodies import kinds as body_kinds, scales
 from physics.bodies.loops import over_bodies, over_tiles, sum_over_tiles
 from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.table import Table
 from physics.data.model_tables import Bodies, JointKind, Path, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Number, Request
@@ -48,6 +49,17 @@ VB = 6
 PG = 12  # 3: the spin of pg, where bodies stretch
 
 
+class Stage(Table):
+    """Stages of a step, Control.STAGE: before its first system; with the answer to the trapezium rule; to BDF2; to a
+    correction sweep; to the last system, which takes the slip of the anchors away."""
+
+    BEGIN = 0
+    TRAPEZIUM = 1
+    BDF2 = 2
+    CORRECTION = 3
+    SLIP = 4
+
+
 @entry
 def advance(m, s, w):
     """Return the next request of the step, or DONE when the new state is in w.next_*."""
@@ -55,28 +67,28 @@ def advance(m, s, w):
     x = w.number
     t = GAMMA * x[Number.H]
     stage = c[Control.STAGE]
-    if stage == 0:
+    if stage == Stage.BEGIN:
         trapezium(m, s, w, t)
-        c[Control.STAGE] = 1
+        c[Control.STAGE] = Stage.TRAPEZIUM
         return Request.PULLED
-    if stage == 1:
+    if stage == Stage.TRAPEZIUM:
         reach_middle(m, s, w, t)
-        c[Control.STAGE] = 2
+        c[Control.STAGE] = Stage.BDF2
         c[Control.SWEEP] = 0
         return Request.PULLED
-    if stage == 2:
+    if stage == Stage.BDF2:
         reach_end(m, s, w, t)
         if c[Control.COUPLED] == 0:
             end_alone(m, s, w)
             return Request.DONE
-        c[Control.STAGE] = 3
+        c[Control.STAGE] = Stage.CORRECTION
         return Request.SOLVE
-    if stage == 3:
+    if stage == Stage.CORRECTION:
         c[Control.SWEEP] += 1
         if correct(m, s, w) > x[Number.GAP_TOLERANCE] and c[Control.SWEEP] < MOST_SWEEPS:
             right_hand_sides.ask_correction(m, s, w, -1.0)
             return Request.SOLVE
-        c[Control.STAGE] = 4
+        c[Control.STAGE] = Stage.SLIP
         return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_do_work(w) else Request.SOLVE
     if right_hand_sides.may_do_work(w):
         right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
