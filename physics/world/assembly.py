@@ -255,7 +255,7 @@ class Settling:
         self.closing.stop()
         if off > CLOSED or angle > CLOSED:
             text = f"{self.name(row)!r} ended {off:.3g} m and {angle:.3g} rad from where it was put"
-            warnings.warn(f"{text}: its joints allow it no nearer", stacklevel=5)
+            warnings.warn(f"{text}: its joints allow it no nearer", stacklevel=6)
 
     def gap(self) -> float:
         """Return the largest gap of these figures at the present pose [m or rad]."""

@@ -46,7 +46,7 @@ def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     assert stepper.snapshot.grabs == ()
     assert not stepper.snapshot.paused
     assert stepper.snapshot.tick > 4
-    assert [n.kind for n in stepper.news if "let go" in n.text] == ["info"]
+    assert [n.kind for n in stepper.news if "released" in n.text] == ["info"]
 
 
 def test_a_pin_lets_go_where_the_figure_cannot_follow_a_motor(monkeypatch):
@@ -77,7 +77,7 @@ def test_a_pin_lets_go_where_the_figure_cannot_follow_a_motor(monkeypatch):
     snapshot = turn()
     assert [grab.number for grab in snapshot.grabs] == [1]  # the newest has let go
     assert not snapshot.paused
-    assert [n.text[:14] for n in stepper.news if n.kind in ("info", "error")] == ["A pin let go: "]
+    assert [n.text[:14] for n in stepper.news if n.kind in ("info", "error")] == ["A pin released"]
 
 
 def test_a_scene_of_the_library_is_copied_with_its_parts(tmp_path):

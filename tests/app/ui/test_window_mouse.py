@@ -74,7 +74,7 @@ def test_modifiers_change_the_kind_and_enter_pins(opened):
     assert below - above > session.settings.font_size
     open_panel(opened, "Grabs")
     opened.until(lambda: np.linalg.norm(session.snapshot.grabs[0].point - where) < 1e-6)
-    opened.click(f"let go {session.snapshot.grabs[0].number}")
+    opened.click(f"release {session.snapshot.grabs[0].number}")
     opened.until(lambda: session.snapshot.grabs == ())
     assert errors(opened) == []
 
