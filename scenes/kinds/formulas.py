@@ -3,7 +3,7 @@ expressions reads them into programs of the physics (`physics.definitions.formul
 """
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -15,7 +15,7 @@ from physics.definitions.formulas import Program
 from scenes.kinds.constraints import Constraint
 from scenes.kinds.ties import BODIES, Ends, Vec
 from scenes.text.errors import did_you_mean, short
-from scenes.text.expressions import FUNCTIONS, ExpressionError, Parser
+from scenes.text.expressions import FUNCTIONS, ExpressionError, Parser, arithmetic
 from scenes.text.reader import Key
 from scenes.text.schema import Model, item
 from scenes.text.values import Directions, Number, Refused, Scope, Value, Vector, gather
@@ -29,6 +29,21 @@ OPERATIONS = {"+": 1, "-": 1, "*": 2, "/": 2, "minus": 3, "^": 4}  # and how tig
 ROUGH = ("abs", "min", "max", "floor", "ceil", "mod")
 
 
+def operator(what: str) -> tuple[Callable[[Any, Any], "Node"], Callable[[Any, Any], "Node"]]:
+    """Return two methods of `Node`. Both return the node of the operation `what`: the first with `self` on the left of
+    the sign, the second with `self` on its right."""
+
+    def on_the_left(self: Any, other: Any) -> "Node":
+        if what == "/" and other == 0.0:
+            raise ZeroDivisionError
+        return Node(what, (self, other))
+
+    def on_the_right(self: Any, other: Any) -> "Node":
+        return Node(what, (other, self))
+
+    return on_the_left, on_the_right
+
+
 @dataclass(frozen=True)
 class Node:
     """A part of a formula that depends on coordinates: the name of a coordinate, an operation, or a function."""
@@ -36,39 +51,10 @@ class Node:
     what: str
     of: tuple[Any, ...] = ()
 
-    def __add__(self, other: Any) -> "Node":
-        """Return the node of a sum."""
-        return Node("+", (self, other))
-
-    def __radd__(self, other: Any) -> "Node":
-        """Return the node of a sum."""
-        return Node("+", (other, self))
-
-    def __sub__(self, other: Any) -> "Node":
-        """Return the node of a difference."""
-        return Node("-", (self, other))
-
-    def __rsub__(self, other: Any) -> "Node":
-        """Return the node of a difference."""
-        return Node("-", (other, self))
-
-    def __mul__(self, other: Any) -> "Node":
-        """Return the node of a product."""
-        return Node("*", (self, other))
-
-    def __rmul__(self, other: Any) -> "Node":
-        """Return the node of a product."""
-        return Node("*", (other, self))
-
-    def __truediv__(self, other: Any) -> "Node":
-        """Return the node of a quotient."""
-        if other == 0.0:
-            raise ZeroDivisionError
-        return Node("/", (self, other))
-
-    def __rtruediv__(self, other: Any) -> "Node":
-        """Return the node of a quotient."""
-        return Node("/", (other, self))
+    __add__, __radd__ = operator("+")
+    __sub__, __rsub__ = operator("-")
+    __mul__, __rmul__ = operator("*")
+    __truediv__, __rtruediv__ = operator("/")
 
     def __neg__(self) -> "Node":
         """Return the node of the negative."""
@@ -103,14 +89,8 @@ def parse(text: str, names: Mapping[str, float], coordinates: tuple[str, ...]) -
     for _, token, column in parser.tokens:
         if token in coordinates and token in names:
             raise ExpressionError(f"{token!r} is a coordinate here and a parameter of the scene; rename that", column)
-    try:
+    with arithmetic():
         found: Any = parser.sum(0)
-    except ZeroDivisionError:
-        raise ExpressionError("a division by zero") from None
-    except (ValueError, OverflowError, TypeError) as error:
-        if isinstance(error, ExpressionError):
-            raise
-        raise ExpressionError("a value that is not a finite real number") from None
     begin = parser.rest()
     if text[begin:].strip():
         raise ExpressionError("a formula has no unit: coordinates are in m, directions without unit, in SI", begin)

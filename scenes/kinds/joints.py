@@ -256,13 +256,11 @@ class Universal(sprung(SprungJoint, TURNING, "rad", "rad")):
     kind: ClassVar[str] = "universal"
     definition: ClassVar[Any] = joints.Universal
     turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
+    at_right_angles: ClassVar[tuple[str, str] | None] = ("axis", "axis2")
 
     universal: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("axis fixed in the first body")
     axis2: Annotated[Vec, Direction()] = item("axis fixed in the second body")
-
-    def fields(self) -> dict[str, Any]:
-        return super().fields() | {"axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -443,19 +441,27 @@ class Compound(Joint):
 
 
 # ---------------------------------------------------------------- motors, welds
-class Motor(Joint):
-    """Base class of motors: `axis`, and `position` or `velocity`, in the units of each kind."""
+def motor(unit: str, what: str) -> Any:
+    """Return a base class of motors: a joint whose coordinate, `what` in `unit`, is a function of time."""
 
-    def fields(self: Any) -> dict[str, Any]:
-        if (self.position is None) == (self.velocity is None):
-            inner = () if self.position is None else ("velocity",)
-            raise Refused("one of `position` and `velocity` says how a motor moves", inner)
-        if self.position is not None and getattr(self.position, "jumps", False):
-            raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
-        return super().fields()
+    class Motor(Joint):
+        position: Annotated[Any, TimeFunction(unit)] = item(f"its {what}", None, live=True)
+        velocity: Annotated[Any, TimeFunction(f"{unit}/s")] = item(
+            "its velocity, in the place of a position", None, live=True
+        )
+
+        def fields(self) -> dict[str, Any]:
+            if (self.position is None) == (self.velocity is None):
+                inner = () if self.position is None else ("velocity",)
+                raise Refused("one of `position` and `velocity` says how a motor moves", inner)
+            if self.position is not None and getattr(self.position, "jumps", False):
+                raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
+            return super().fields()
+
+    return Motor
 
 
-class HingeMotor(Motor):
+class HingeMotor(motor("rad", "angle")):
     """A hinge with a prescribed angle, by its position or its velocity. Its torque is as large as this needs."""
 
     kind: ClassVar[str] = "hinge_motor"
@@ -464,11 +470,9 @@ class HingeMotor(Motor):
 
     hinge_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis of rotation")
-    position: Annotated[Any, TimeFunction("rad")] = item("its angle", None, live=True)
-    velocity: Annotated[Any, TimeFunction("rad/s")] = item("its velocity, in the place of a position", None, live=True)
 
 
-class SliderMotor(Motor):
+class SliderMotor(motor("m", "travel")):
     """A slider with a prescribed travel, by its position or its velocity. Its force is as large as this needs."""
 
     kind: ClassVar[str] = "slider_motor"
@@ -477,8 +481,6 @@ class SliderMotor(Motor):
 
     slider_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis of travel")
-    position: Annotated[Any, TimeFunction("m")] = item("its travel", None, live=True)
-    velocity: Annotated[Any, TimeFunction("m/s")] = item("its velocity, in the place of a position", None, live=True)
 
 
 class Weld(Joint):

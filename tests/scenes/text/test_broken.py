@@ -192,7 +192,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "moving body that is nowhere": (ARM.replace("lower: {shape", "lower: »{kind: moving, shape"), ["'position' is missing"]),
     "moved by nothing": (ARM.replace("upper: {shape", "upper: {fixed: true, shape") + "joints: {a: {ball: »[world, upper], at: [0, 0, 1]}}\n", ["neither of the two can be moved"]),
     "in the wrong section": (ARM + "joints: {a: {»distance: [world, upper], at: [0, 0, 1]}}\n", ["belongs under `constraints`"]),
-    "axis missing": (ARM + "joints: {a: »{hinge: [world, upper], at: [0, 0, 1]}}\n", ["'axis' is missing: the axis it turns about"]),
+    "axis missing": (ARM + "joints: {a: »{hinge: [world, upper], at: [0, 0, 1]}}\n", ["'axis' is missing: the axis of rotation"]),
     "axis zero": (ARM + "joints: {a: {hinge: [world, upper], at: [0, 0, 1], axis: »[0, 0, 0]}}\n", ["must not be zero"]),
     "axis a word": (ARM + "joints: {a: {hinge: [world, upper], at: [0, 0, 1], axis: »up}}\n", ["x, y, z, -x, -y, -z or three numbers"]),
     "axes not across": (ARM + "joints: {a: {universal: [world, upper], at: [0, 0, 1], axis: y, axis2: »[1, 1, 0]}}\n", ["at right angles, and make 45 deg"]),
