@@ -8,7 +8,7 @@ import numpy as np
 
 from physics.data.model import Floats
 from physics.definitions.checks import DefinitionError, number
-from physics.maths.rotations import quaternion_product
+from physics.maths.rotations import conjugate, quaternion_product
 from physics.driver import preparations
 from physics.maths.strict import norms
 from physics.world.assembly import Closing
@@ -41,8 +41,8 @@ class Placing:
         out = np.empty((len(rows), 7))
         pose = self.engine.state.pose[rows[~fixed], :7]
         out[~fixed, :3] = pose[:, :3]
-        back = self.engine.built.principal[rows[~fixed]] * np.array([1.0, -1.0, -1.0, -1.0])  # principal axes to own
-        out[~fixed, 3:] = quaternion_product(pose[:, 3:].T, back.T).T
+        back = conjugate(self.engine.built.principal[rows[~fixed]])  # principal axes to own
+        out[~fixed, 3:] = quaternion_product(pose[:, 3:], back)
         views = list(self.bodies.values())
         for k in np.flatnonzero(fixed):
             out[k] = (*views[k].position, *views[k].quaternion)

@@ -13,7 +13,8 @@ from app.run.commands import (
 )  # fmt: skip
 from app.run.compare import Comparison
 from app.run.simulation import replay
-from app.run.stepper import Load, Pause, Redo, StepBy, Stepper, Undo
+from app.run.requests import Load, Pause, Redo, StepBy, Undo
+from app.run.stepper import Stepper
 from app.ui import actions
 from app.ui.gallery import open_scene
 from app.ui.saving import own_copy, save_values
@@ -26,11 +27,9 @@ from tests.helpers.app.simulations import hand, taken
 
 def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     """A pull against motors that turn whatever one does: it goes on without the hand."""
-    from app.run import stepper as ask
-
     now = [0.0]
-    stepper = ask.Stepper(now=lambda: now[0])
-    stepper.ask(ask.Load(generators.chain(3), "chain"))
+    stepper = Stepper(now=lambda: now[0])
+    stepper.ask(Load(generators.chain(3), "chain"))
     stepper.turn()
     step = World.step
 

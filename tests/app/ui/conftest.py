@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.run.stepper import Pause
+from app.run.requests import Pause
 from tests.helpers.app.window import make_hand
 
 

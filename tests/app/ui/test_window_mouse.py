@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.render.view import ASLEEP
-from app.run.stepper import Pause
+from app.run.requests import Pause
 from app.ui.overlay import lines_for, marks_for
 from scenes.loading.loader import read_scene
 from tests.helpers.app.program import SWING

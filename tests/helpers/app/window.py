@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import contextmanager, nullcontext
 
-from app.run.stepper import Publish
+from app.run.requests import Publish
 
 os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
 

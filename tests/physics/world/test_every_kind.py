@@ -19,7 +19,7 @@ from physics.definitions import constraints, functions
 from physics.definitions import (
     actuator, bodies, couplings as scene_couplings, joints as scene_joints, scene as scene_scene, surrounding,
 )  # fmt: skip
-from physics.definitions import compound, rope, springs
+from physics.definitions import compound, springs
 from physics.definitions.checks import DefinitionError
 
 from physics.world.world import World
@@ -61,12 +61,12 @@ def test_every_kind_is_here():
         scene_joints.Joint, scene_couplings.Linkage, actuator.Actuator, surrounding.Medium,
     )  # fmt: skip
     bases = {
-        bodies.Fixed, scene_joints.Joint, scene_joints.SpringJoint, actuator.Actuator, surrounding.Medium,
-        scene_couplings.Linkage, constraints.Constraint, motions.Motor,
+        bodies.Fixed, scene_joints.Joint, scene_joints.SpringJoint, scene_joints.AxisJoint, actuator.Actuator,
+        surrounding.Medium, scene_couplings.Linkage, constraints.Constraint, constraints.AxisConstraint,
+        constraints.NormalConstraint, motions.Motor,
     }  # fmt: skip
     modules = (
         bodies, scene_joints, compound, constraints, functions, scene_couplings, motions, actuators, medium, springs,
-        rope,
     )  # fmt: skip
     known = {
         kind for module in modules for _, kind in inspect.getmembers(module, inspect.isclass) if issubclass(kind, takes)
