@@ -4,6 +4,7 @@ A thing that is wrong is noted and left out, and everything else is still checke
 to it is not reported as well.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from re import Pattern
 from typing import Any
@@ -103,6 +104,15 @@ class Draft:
                 path,
             )
         return name != WORLD and bool(pattern.match(name))
+
+    def named_entries(self, section_name: str, pattern: Pattern[str] = NAME) -> Iterator[tuple[str, str, Mark, Any]]:
+        """Yield the entries of a section whose names are allowed, and report the other names: name, path of the entry,
+        mark of the name, entry."""
+        section = self.section(section_name)
+        for name in section:
+            path = f"{section_name}.{name}"
+            if self.good_name(name, section, path, pattern):
+                yield name, path, section.key_mark(name), self.entry(section, name)
 
     def with_sets(self, section: str, name: str, data: Map) -> Map:
         """Return the entry with the values that paths give it."""
