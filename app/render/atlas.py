@@ -13,7 +13,10 @@ Corner = tuple[float, float]
 
 
 class Atlas:
+    """The pictures of the scenes of the library, as tiles of one texture."""
+
     def __init__(self, context: moderngl.Context):
+        """Read the picture of the atlas and upload it."""
         self.names = NAMES.read_text(encoding="utf-8").split()
         with Image.open(PICTURE) as image:
             self._size = image.size
@@ -34,4 +37,5 @@ class Atlas:
         return (column * across, row * down), ((column + 1) * across, (row + 1) * down)
 
     def release(self) -> None:
+        """Free the texture."""
         self.texture.release()

@@ -18,6 +18,8 @@ FIELD_OF_VIEW = math.radians(36.0)
 
 @dataclass
 class Camera:
+    """A perspective camera that looks at `target` from `distance` [m]; angles are in radians."""
+
     target: np.ndarray = field(default_factory=lambda: np.zeros(3))
     distance: float = 3.0
     azimuth: float = math.radians(-55.0)
@@ -33,6 +35,7 @@ class Camera:
 
     @property
     def eye(self) -> np.ndarray:
+        """Return the position of the eye (3) [m]."""
         return self.target + self.distance * self.backward
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -80,6 +83,7 @@ class Camera:
         return origin + d * (((origin - point) @ self.backward) / max(along, 1e-9))
 
     def metres_per_pixel(self, point: np.ndarray) -> float:
+        """Return the size of a pixel at the depth of a point [m]."""
         depth = max(float((self.eye - point) @ self.backward), 1e-6)
         return 2.0 * depth * math.tan(0.5 * FIELD_OF_VIEW) / max(self.size[1], 1)
 

@@ -15,6 +15,7 @@ def attach() -> Renderer:
 
 
 def screen_of(renderer: Renderer) -> Any:
+    """Return the framebuffer of the window."""
     return renderer.context.screen
 
 

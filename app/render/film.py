@@ -49,6 +49,7 @@ def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> in
 
 
 def _stream(container: Any, gif: bool, rate: int, width: int, height: int) -> Any:
+    """Add the video stream to the container and return it: frames per second, and size in pixels."""
     stream = container.add_stream("gif" if gif else "libx264", rate=rate)
     stream.width, stream.height = width, height
     stream.pix_fmt = "rgb8" if gif else "yuv420p"

@@ -41,6 +41,7 @@ class Cones:
 
 
 def mm(x: float, y: float, z: float) -> np.ndarray:
+    """Return a vector (3) in metres from millimetres."""
     return np.array([x, y, z]) * MM
 
 
@@ -58,6 +59,7 @@ AddCone = Callable[[int, object, float, object, float, float], None]
 
 
 def make_flesh(ends: Ends) -> Cones:
+    """Return the cones of the flesh around the bones, from the two ends of each bone."""
     rows: list[tuple[int, np.ndarray, float, np.ndarray, float, float]] = []
 
     def cone(group: int, a: object, ra: float, b: object, rb: float, soft: float) -> None:

@@ -110,6 +110,8 @@ def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> flo
 
 
 def bones(body: Placed, anchors: list[np.ndarray], colour: Numbers, length: float) -> list[Primitive]:
+    """Return the primitives of a body without a drawn shape: a ball for a particle, rods from its centre to its joints
+    for another body. `length` is the length of the rods where there is nothing to go by [m]."""
     if isinstance(body, Particle):
         r = 0.12 * length
         return [Primitive("sphere", (r, r, r, 0.0), colour=colour)]
@@ -137,6 +139,7 @@ def joined_to_world(anchors: list[np.ndarray], local: list[np.ndarray]) -> bool:
 
 
 def mass_of(body: Placed) -> float:
+    """Return the mass of a body [kg]; 1 for a body that is fixed."""
     return 1.0 if isinstance(body, Fixed) else body.mass
 
 

@@ -12,6 +12,8 @@ from physics.maths.rotations import conjugate, quaternion_product, turned
 
 @dataclass(frozen=True)
 class Hit:
+    """Where a ray meets a body: its number, the point, and the distance from the eye [m]."""
+
     body: int
     point: np.ndarray  # world
     distance: float
@@ -21,6 +23,7 @@ class Picker:
     """The primitives of a look, sorted by shape."""
 
     def __init__(self, look: Look, names: list[str]):
+        """Sort the primitives of a look by shape. `names` gives the numbers of the bodies."""
         number = {name: i for i, name in enumerate(names)}
         rows: dict[str, list[tuple[int, tuple[float, ...]]]] = {}
         for name, primitives in look.bodies.items():
@@ -50,6 +53,7 @@ class Picker:
         return best
 
     def _distances(self, shape: str, start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """Return the distances (n) along rays to n primitives of one shape; infinity where a ray misses."""
         with np.errstate(divide="ignore", invalid="ignore"):
             if shape in UNITS:
                 return UNITS[shape].ray(start, along, size)

@@ -31,6 +31,7 @@ class Studio:
     """A context, a renderer and a framebuffer: as many pictures of one look as are wanted."""
 
     def __init__(self, look: Look, names: list[str], size: tuple[int, int], quality: Quality = HIGH):
+        """Make a renderer without a window for pictures of `size` (width, height) in pixels."""
         self.size = size
         self.context = make_offscreen_context()
         self.renderer = Renderer(self.context, quality)
@@ -46,6 +47,7 @@ class Studio:
         return raw.reshape(self.size[1], self.size[0], 3)[::-1]
 
     def release(self) -> None:
+        """Free everything on the graphics card."""
         self.renderer.release()
         self.target.release()
         self.colours.release()
@@ -71,6 +73,7 @@ def render_picture(
 
 
 def write_png(path: Path | str, picture: np.ndarray) -> None:
+    """Write a picture (height, width, 3) as a PNG file."""
     with written(path) as file:
         file.write(png_bytes(picture))
 

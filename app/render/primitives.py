@@ -16,6 +16,8 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Primitive:
+    """One unit mesh of a body, with its size, place and colour."""
+
     shape: str  # of UNITS, or the name of a mesh of the look
     size: Numbers
     at: Numbers = (0.0, 0.0, 0.0)  # m, body frame

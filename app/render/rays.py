@@ -8,6 +8,7 @@ import numpy as np
 
 
 def positive(t: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Return the distances t where they are valid and in front of the eye, and infinity elsewhere."""
     return np.where(valid & (t > 0.0), t, np.inf)
 
 

@@ -39,6 +39,7 @@ def look_of(scene: LoadedScene) -> Look:
 
 
 def _derived_colour(derived: Look, name: str) -> Numbers:
+    """Return the colour that a look derived from the scene gives a body, else the colour of scenery."""
     return derived.bodies[name][0].colour if derived.bodies.get(name) else colour_of(SCENERY)
 
 

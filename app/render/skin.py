@@ -28,6 +28,8 @@ NAIL, MOON = np.array([0.91, 0.70, 0.63]), np.array([0.95, 0.80, 0.74])
 
 @dataclass(frozen=True)
 class Skin:
+    """A mesh over bones, with the share of each bone in the motion of each vertex."""
+
     vertices: np.ndarray  # (n, 3) world, at the pose in which it was made
     normals: np.ndarray  # (n, 3)
     colours: np.ndarray  # (n, 3) display red, green, blue
@@ -101,6 +103,7 @@ def colours_of(p: np.ndarray, normals: np.ndarray, ends: Ends) -> np.ndarray:
 
 
 def _bump(x: np.ndarray, at: float, width: float) -> np.ndarray:
+    """Return a smooth bump of height 1 at `at`."""
     return np.exp(-(((x - at) / width) ** 2))
 
 
@@ -136,6 +139,7 @@ def save_skin(skin: Skin) -> None:
 
 
 def load_skin() -> Skin:
+    """Return the skin of the hand from its file."""
     with np.load(asset(FILE)) as data:
         weights = data["weights"].astype(float)
         normals = data["normals"].astype(float)

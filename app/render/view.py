@@ -29,6 +29,8 @@ class View:
 
 
 def make_view(poses: np.ndarray, look: Look, marks: Mapping[int, float] | None = None) -> View:
+    """Return what one frame draws: the poses (n, 8) as the shaders read them, with a mark for each marked body, and the
+    rods as lines."""
     laid = np.empty((len(poses), 8), "f4")
     laid[:, :3] = poses[:, :3]
     laid[:, 3] = 0.0
@@ -99,6 +101,7 @@ def arrow(start: np.ndarray, end: np.ndarray, colour: Sequence[float], width: fl
 
 
 def stacked(parts: Iterable[np.ndarray]) -> np.ndarray:
+    """Return rows of lines in one array, which is empty where there are none."""
     rows = [part for part in parts if len(part)]
     return np.concatenate(rows) if rows else np.zeros((0, LINE), "f4")
 

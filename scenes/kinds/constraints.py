@@ -44,12 +44,14 @@ class Distance(Constraint):
     }  # fmt: skip
 
     def fields(self) -> dict[str, Any]:
+        """Return the length of the rod, or refuse a length that is not positive."""
         if isinstance(self.length, float) and self.length <= 0.0:
             raise Refused(f"got {self.length:g}, allowed: a length above 0", ("length",))
         return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return by how much the drawn distance differs from the length [m]."""
         drawn = distance(*definition.points)
         return abs(drawn - definition.length) if isinstance(definition.length, float) else 0.0
 
@@ -67,15 +69,18 @@ class Rope(Constraint):
     shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: the shortest distance of the points", 0.0)
 
     def common(self, name: str, ends: Any) -> dict[str, Any]:
+        """Return the fields that all definitions have; a rope is always outside the tree."""
         return {key: value for key, value in super().common(name, ends).items() if key != "auxiliary"}
 
     def fields(self) -> dict[str, Any]:
+        """Return the lengths, or refuse a shortest one that is not below the longest."""
         if self.longest is not None and self.shortest >= self.longest:
             raise Refused(f"got {self.shortest:g}, allowed: less than the longest, {self.longest:g} m", ("shortest",))
         return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return how far the drawn distance is outside the range of lengths [m]."""
         drawn = distance(*definition.points)
         return max(0.0, drawn - definition.longest, definition.shortest - drawn)
 
@@ -140,6 +145,7 @@ class PointOnCurve(PointConstraint):
     spline: Annotated[Spline | None, Inner(Spline)] = item("the curve, where it is a spline", None)
 
     def fields(self) -> dict[str, Any]:
+        """Return the curve, or refuse an entry that does not have exactly one."""
         if (self.circle is None) == (self.spline is None):
             inner = () if self.circle is None else ("spline",)
             raise Refused("one of `circle` and `spline` is the curve", inner)
@@ -153,10 +159,12 @@ class PointOnCurve(PointConstraint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the curve after a translation."""
         return {"curve": moved_curve(definition.curve, lambda p: tuple((np.array(p) + shift).tolist()), lambda v: v)}
 
 
 def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
+    """Return a curve with its points changed by `place` and its directions by `direction`."""
     if isinstance(curve, constraints.Circle):
         return replace(curve, center=place(curve.center), normal=direction(curve.normal))
     return replace(curve, points=tuple(place(p) for p in curve.points))
@@ -291,6 +299,7 @@ class Terms(Value):
     """Joints and their coefficients."""
 
     def read(self, value: Any, scope: Scope) -> dict[str, float]:
+        """Return the coefficient of each joint, or refuse the entry."""
         if not isinstance(value, dict) or not value:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         parts, out = [], {}
@@ -310,9 +319,11 @@ class Terms(Value):
         return out
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "joints and their coefficients: {left: 1, right: -2}; of a joint with several coordinates, joint.1"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "object", "additionalProperties": Number("any").schema(), "description": self.words()}
 
 

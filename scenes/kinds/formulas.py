@@ -160,6 +160,7 @@ class Formulas(Value):
     other_kind = "velocity_function"  # that takes velocities
 
     def __init__(self, moving: bool):
+        """Note whether the formula is of velocities, and the names that it may use."""
         self.names = physics.NAMES if moving else physics.COORDINATES
         self.moving = moving
         self.every = physics.NAMES
@@ -303,6 +304,7 @@ class GroupFormulas(Formulas):
     other_kind = "velocity_condition"
 
     def __init__(self, moving: bool) -> None:
+        """Note whether the formula is of velocities, and the names of all bodies that it may use."""
         super().__init__(moving)
         self.every = physics.group_names(MOST_BODIES)
         self.names = self.every if moving else physics.group_names(MOST_BODIES, moving=False)
@@ -317,6 +319,7 @@ class OfBodies(Value):
     """A value for each of some bodies."""
 
     def __init__(self, one: Value, what: str):
+        """Note how the value of one body is read, and what it is called in messages."""
         self.one = one
         self.what = what
 
@@ -339,6 +342,7 @@ class Forces(OfBodies):
     """The wrench of a unit multiplier of each formula."""
 
     def __init__(self) -> None:
+        """Note that a value is a force, or a force and a moment."""
         super().__init__(Vector("any", (3, 6)), "a force [x, y, z], or a force and a moment, six numbers")
 
     def read(self, value: Any, scope: Scope) -> Any:

@@ -81,6 +81,7 @@ class Row:
     """The copies of one repeat."""
 
     def __init__(self, draft: Draft, name: str, spec: Repeat, mark: Mark, path: str):
+        """Note the entry of the repeat with its mark."""
         self.draft = draft
         self.name = name
         self.spec = spec

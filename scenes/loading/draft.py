@@ -31,6 +31,7 @@ class Wrong:
     """A value that stands in the place of a mapping."""
 
     def __init__(self, value: Any, mark: Mark):
+        """Note the value and its mark."""
         self.value = value
         self.mark = mark
 
@@ -45,6 +46,7 @@ class Draft:
     def __init__(
         self, tree: Map, path: Path, files: Files, given: list[Setting], problems: Problems, chain: tuple[Path, ...]
     ):
+        """Begin with nothing made. Includes are read, and values given by path are sorted."""
         self.path = path
         self.files = files
         self.problems = problems

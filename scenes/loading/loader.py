@@ -70,6 +70,7 @@ class Uninterrupted(ContextDecorator):
             gc.enable()
 
     def _recreate_cm(self) -> "Uninterrupted":
+        """Return a new one for each call of a function that it decorates."""
         return Uninterrupted()
 
 

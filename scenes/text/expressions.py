@@ -62,6 +62,7 @@ class ExpressionError(ValueError):
     message needs no list of what is allowed."""
 
     def __init__(self, message: str, column: int = 0, enough: bool = False):
+        """Note the message, the column, and whether the message is enough."""
         super().__init__(message)
         self.column = column
         self.enough = enough or column > 0
@@ -164,6 +165,7 @@ class Parser:
     known_as = "parameters"
 
     def __init__(self, text: str, names: Mapping[str, float]):
+        """Split the text into tokens: kind, text, column."""
         self.text = text
         self.names = names
         self.tokens = [
