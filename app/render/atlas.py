@@ -25,11 +25,12 @@ class Atlas:
 
     @property
     def number(self) -> int:
-        """By which OpenGL knows the texture."""
+        """Return the number by which OpenGL knows the texture."""
         return int(self.texture.glo)
 
     def corners(self, name: str) -> tuple[Corner, Corner] | None:
-        """Where a scene's picture lies in the texture, in shares of its size; None for one that has none."""
+        """Return two opposite corners of a scene's picture, as shares of the size of the texture. Return None for a
+        scene without a picture."""
         if name not in self.names:
             return None
         row, column = divmod(self.names.index(name), ACROSS)

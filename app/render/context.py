@@ -9,7 +9,7 @@ from app.render.renderer import Renderer
 
 
 def attach() -> Renderer:
-    """A renderer for the context that is current; OpenGL 3.3 or a refusal."""
+    """Return a renderer for the current context, which must have OpenGL 3.3."""
     context = moderngl.create_context(require=330)
     return Renderer(context)
 
@@ -20,6 +20,6 @@ def screen_of(renderer: Renderer) -> Any:
 
 
 def read_screen(framebuffer: Any, size: tuple[int, int]) -> np.ndarray:
-    """(height, width, 3) bytes of what was drawn last."""
+    """Return the last picture: (height, width, 3) bytes."""
     raw = framebuffer.read((0, 0, *size), components=3, alignment=1)
     return np.frombuffer(raw, "u1").reshape(size[1], size[0], 3)[::-1]

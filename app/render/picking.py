@@ -20,7 +20,7 @@ class Hit:
 
 
 class Picker:
-    """The primitives of a look, sorted by shape."""
+    """Finds what a ray meets among the primitives of a look."""
 
     def __init__(self, look: Look, names: list[str]):
         """Sort the primitives of a look by shape. `names` gives the numbers of the bodies."""
@@ -37,7 +37,7 @@ class Picker:
         self._meshes = look.meshes
 
     def hit(self, poses: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> Hit | None:
-        """The nearest body on the ray; `direction` of length one."""
+        """Return the nearest body on a ray, or None. `direction` is a unit vector."""
         best: Hit | None = None
         for shape, (bodies, numbers) in self._shapes.items():
             q = quaternion_product(poses[bodies, 3:7], numbers[:, 3:7])

@@ -50,13 +50,13 @@ LOW = Quality(samples=1, shadow=1024, taps=4, segments=16)
 
 
 def quality_for(context: moderngl.Context) -> Quality:
-    """Low where the processor draws."""
+    """Return the quality for a context: low where the processor draws."""
     name = str(context.info["GL_RENDERER"]).lower()
     return LOW if any(word in name for word in SOFTWARE) else HIGH
 
 
 def columns(matrix: np.ndarray) -> bytes:
-    """As GLSL stores it."""
+    """Return the bytes of a matrix by columns, as GLSL stores it."""
     return np.ascontiguousarray(matrix.T, dtype="f4").tobytes()
 
 
@@ -86,7 +86,7 @@ class LineBatch:
         self.array = self.context.vertex_array(self.program, parts)
 
     def draw(self, rows: np.ndarray) -> int:
-        """Returns the bytes uploaded."""
+        """Draw lines, and return how many bytes were uploaded."""
         data = np.ascontiguousarray(rows, "f4").tobytes()
         if len(data) > self.buffer.size:
             self.release()
@@ -103,7 +103,7 @@ class LineBatch:
 
 
 class Renderer:
-    """Draws one look; `release` gives everything back."""
+    """Draws one look. `release` frees everything."""
 
     def __init__(self, context: moderngl.Context, quality: Quality | None = None):
         """Compile the programs and make what all looks share."""
@@ -134,7 +134,8 @@ class Renderer:
         return thing
 
     def _program(self, vertex: str, fragment: str = "") -> Any:
-        """Of `vertex`.vert and a .frag of the same or another name, each after the shared text that it calls."""
+        """Return the program of `vertex`.vert and a .frag of the same or another name. The shared text that each calls
+        stands before it."""
         sources = {}
         for kind, file in (("vertex_shader", f"{vertex}.vert"), ("fragment_shader", f"{fragment or vertex}.frag")):
             own = (asset("shaders") / file).read_text()
@@ -175,7 +176,7 @@ class Renderer:
 
     # ------------------------------------------------------------ a look
     def set_look(self, look: Look, names: list[str]) -> None:
-        """Upload what does not change; `names` are the bodies in the order of the poses."""
+        """Upload what does not change from frame to frame. `names` are the bodies in the order of the poses."""
         self._release(self._of_look)
         self.look = look
         number = {name: i for i, name in enumerate(names)}
@@ -218,7 +219,7 @@ class Renderer:
         return solid, shadow, len(items)
 
     def _worn(self, worn: WornSkin, number: dict[str, int]) -> tuple[Any, Any, Any]:
-        """A skin's two vertex arrays, and the texture of the poses at which it was made."""
+        """Upload a skin. Return its two vertex arrays, and the texture of the poses in which it was made."""
         skin, gl = worn.skin, self.context
         table = np.zeros(len(skin.vertices), SKIN_TYPE)
         table["rest"], table["normal"] = skin.vertices + worn.offset, skin.normals
@@ -243,7 +244,8 @@ class Renderer:
         return self.show_skin and bool(self._skins)
 
     def _visible(self, key: str) -> bool:
-        """Of a group of primitives: joints can be left out, bones lie under the skin unless it is seen through."""
+        """Return whether a group of primitives is drawn. Joints can be left out. Bones under a skin are drawn only
+        where the skin is transparent."""
         if key.endswith("/under"):
             return not self._wears() or self.ghost > 0.0
         return self.show_joints or "/joint" not in key
@@ -260,7 +262,7 @@ class Renderer:
 
     # ------------------------------------------------------------ a frame
     def draw(self, target: Any, viewport: tuple[int, int, int, int], view: View, camera: Camera) -> None:
-        """Into `viewport` (x, y from the lower left, width, height) of the framebuffer `target`."""
+        """Draw a frame into `viewport` (x, y from the lower left, width, height) of the framebuffer `target`."""
         if self.look is None:
             return
         self.draw_calls = self.uploaded = 0
@@ -286,7 +288,7 @@ class Renderer:
         self._present(target, viewport)
 
     def clear(self, target: Any, framebuffer: tuple[int, int]) -> None:
-        """Before there is anything to draw."""
+        """Fill the framebuffer with the colour of the horizon, for a frame without a look."""
         target.use()
         self.context.viewport = (0, 0, *framebuffer)
         self.context.clear(*HORIZON, 1.0)
@@ -316,7 +318,7 @@ class Renderer:
         self.uploaded += self._staging.nbytes
 
     def _bounds(self, camera: Camera) -> tuple[np.ndarray, float]:
-        """The ball that the shadow covers: around what is looked at, and no larger than it is useful."""
+        """Return centre and radius of the ball that the shadow covers: it is around the target of the camera."""
         assert self.look is not None
         return camera.target, max(1.3 * self.look.radius, min(1.2 * camera.distance, 4.0 * self.look.radius))
 
@@ -386,7 +388,7 @@ class Renderer:
             gl.cull_face = "back"
 
     def _draw_marks_through(self) -> None:
-        """Joints under a skin are seen through it."""
+        """Draw the joints under a skin so that they are seen through it."""
         gl = self.context
         gl.disable(moderngl.DEPTH_TEST)
         self.solid["ghost"] = 0.3

@@ -478,7 +478,7 @@ def refused(bodies=("b",), function=height, figure=(BODY,), **more):
         (lambda: refused("b"), "one or more names of bodies"),
         (lambda: refused(("b", "b")), "each once"),
         (lambda: refused(("a",)), "the name of a body"),
-        (lambda: refused(("b", "s"), figure=(BODY, Static(name="s"))), "the function knows what stands still"),
+        (lambda: refused(("b", "s"), figure=(BODY, Static(name="s"))), "static bodies are not arguments"),
         (lambda: refused(("m",), figure=(BODY, Moving(name="m"))), "at least one body that forces can move"),
         (lambda: refused(function=3.0), "a function of x, r"),
         (lambda: refused(function=lambda x, r: x[0, 2]), "one to six numbers in a row"),
