@@ -33,7 +33,7 @@ TORSION_ROWS, TORSION_AXES = 0, 3
 
 @inline
 def has_line(joint, i):
-    """Return whether spring i acts along a line. A spring of zero length does not, unless both its ends are particles."""
+    """Return whether spring i acts along a line. A spring of zero length does so only between two particles."""
     return joint[i, Joints.LENGTH] > 0.0 or joint[i, Joints.MEETING] < 0.0
 
 
