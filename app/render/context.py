@@ -1,4 +1,4 @@
-"""The OpenGL context of a window that is already there, and what the window needs of it."""
+"""The OpenGL context of an existing window: a renderer for it, and its picture."""
 
 from typing import Any
 

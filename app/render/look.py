@@ -18,7 +18,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.shapes.shape import Triangles
 from physics.maths.rotations import conjugate, turned
 
-# muted, apart in hue, alike in lightness: a colour for each limb
+# a colour for each limb: muted, of different hue and the same lightness
 PALETTE = ("#b98a6e", "#7593a8", "#8a9d76", "#bba672", "#94809e", "#739c97", "#ae7f80", "#8f949e")
 BONE = "#d9cfbd"
 

@@ -107,7 +107,7 @@ def curve_points(curve: Circle | Spline) -> np.ndarray:
         t = np.linspace(0.0, 2.0 * np.pi, 65)
         around = np.outer(np.cos(t), side) + np.outer(np.sin(t), np.cross(axis, side))
         return np.array(curve.center) + curve.radius * around
-    from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
+    from scipy.interpolate import CubicSpline  # imported here: it takes a tenth of a start, and few figures need it
 
     points = np.array(curve.points, float)
     if curve.closed:

@@ -1,4 +1,4 @@
-"""What a ray hits: the primitives of a look at given poses, all at once. Joint marks are not taken hold of."""
+"""What a ray hits: all primitives of a look are tried at given poses, except the marks of joints."""
 
 from dataclasses import dataclass
 

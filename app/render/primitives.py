@@ -23,7 +23,7 @@ class Primitive:
     at: Numbers = (0.0, 0.0, 0.0)  # m, body frame
     rotation: Numbers = NO_TURN  # w first
     colour: Numbers = (0.7, 0.7, 0.7, 1.0)  # linear red, green, blue, opacity
-    joint: str = ""  # drawn for this joint: not taken hold of, and can be left out
+    joint: str = ""  # the joint that it marks, if any: a mark cannot be grabbed, and can be hidden
 
 
 @dataclass(frozen=True)

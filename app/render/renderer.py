@@ -1,9 +1,10 @@
-"""The renderer: a look once, then a view a frame, by OpenGL 3.3; one draw call a shape, however many bodies.
+"""The renderer draws with OpenGL 3.3. It takes a look once, and a view for each frame. Each shape is one draw call,
+however many bodies have it.
 
 What does not change (shapes, sizes, colours, which body they belong to) lies in instance buffers; a frame uploads the
-poses of the bodies into a texture (32 bytes a body) and the lines. Passes: shadow map, sky, shapes, ground, lines into
-an own framebuffer with several samples (a window's own would read back unantialiased), which is resolved and copied
-into its place in the window.
+poses of the bodies into a texture (32 bytes a body) and the lines. The passes are shadow map, shapes, ground, sky and
+lines. They draw into a framebuffer of the renderer with several samples, because a window's own would be read back
+without antialiasing. It is resolved and copied into its place in the window.
 """
 
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ SUN = np.array([0.42, -0.36, 0.83]) / np.linalg.norm([0.42, -0.36, 0.83])
 INSTANCE = "3f 4f 4f 4f 1i /i"
 INSTANCE_NAMES = ("at", "rotation", "size", "colour", "body")
 INSTANCE_TYPE = np.dtype([("numbers", "f4", 15), ("body", "i4")])
-# text that shaders share, and the functions by which one knows who needs it
+# files that shaders share, each with the functions of it: a shader that calls one of these gets the file
 SHARED = {"common.glsl": ("position_of(",), "light.glsl": ("in_fog(",)}
 SKIN_TYPE = np.dtype(
     [("rest", "f4", 3), ("normal", "f4", 3), ("colour", "f4", 3), ("bones", "i4", 4), ("weights", "f4", 4)]

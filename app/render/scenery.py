@@ -19,7 +19,7 @@ from scenes.kinds.bodies import Part
 from scenes.loading.scene import LoadedScene
 
 SCENERY = "#8d9299"  # what never moves and has no colour
-ARM = 0.03  # of its length: how thick an arm is drawn to a joint that lies apart
+ARM = 0.03  # radius of the arm to a joint apart from the shapes, as a share of its length
 
 
 def look_of(scene: LoadedScene) -> Look:

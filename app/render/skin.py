@@ -19,8 +19,8 @@ from physics.definitions.scene import Scene
 FILE = "meshes/hand_skin.npz"
 BONES = ("palm", *(f"{digit}{i}" for digit in DIGITS for i in (1, 2, 3)))
 LOW, HIGH = np.array([-0.05, -0.085, -0.085]), np.array([0.215, 0.120, 0.035])
-BLEND = 3.5e-3  # m over which one bone's part of the skin runs into the next
-FITS = 1e-3  # m: bones farther from where the skin was made do not wear it
+BLEND = 3.5e-3  # m: over this length the weights pass from one bone to the next
+FITS = 1e-3  # m: a hand wears the skin if its joints are this close to where the skin was made
 
 TAN, PALE = np.array([0.83, 0.60, 0.49]), np.array([0.89, 0.68, 0.58])
 NAIL, MOON = np.array([0.91, 0.70, 0.63]), np.array([0.95, 0.80, 0.74])

@@ -379,7 +379,18 @@ def force_in() -> Any:
     return item("whether these directions are fixed in the world, or in each body", "world")
 
 
-class Condition(Model):
+class GroupCondition(Model):
+    """Base class of formulas of any number of bodies that stay zero."""
+
+    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
+    origin: Annotated[Vec, Vector("m")] = origin()
+    axes: Annotated[Any, Directions()] = axes()
+    force: Annotated[Any, Forces()] = force()
+    force_in: Annotated[str, Choice("world", "body")] = force_in()
+    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
+
+
+class Condition(GroupCondition):
     """Formulas of the positions of any number of bodies that stay zero, such as a rope through several bodies, or
     their centre of mass on a line. The constraint forces act along the gradient of the formulas, unless `force`
     gives them."""
@@ -389,15 +400,9 @@ class Condition(Model):
 
     condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
     zero: Annotated[Program, GroupFormulas(False)] = item("what stays zero")
-    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
-    origin: Annotated[Vec, Vector("m")] = origin()
-    axes: Annotated[Any, Directions()] = axes()
-    force: Annotated[Any, Forces()] = force()
-    force_in: Annotated[str, Choice("world", "body")] = force_in()
-    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
 
 
-class VelocityCondition(Model):
+class VelocityCondition(GroupCondition):
     """Formulas of the velocities of any number of bodies that stay zero, while no position is prescribed
     (nonholonomic), such as a differential between wheels that roll. Each formula is linear in the velocities. The
     constraint forces act along the gradient of the formulas, unless `force` gives them."""
@@ -407,12 +412,6 @@ class VelocityCondition(Model):
 
     velocity_condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
     zero: Annotated[Program, GroupFormulas(True)] = item("what stays zero")
-    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
-    origin: Annotated[Vec, Vector("m")] = origin()
-    axes: Annotated[Any, Directions()] = axes()
-    force: Annotated[Any, Forces()] = force()
-    force_in: Annotated[str, Choice("world", "body")] = force_in()
-    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
 
 
 def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) -> physics.ConditionFormula:

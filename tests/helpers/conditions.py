@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from physics import Plane, Sphere
+from physics.definitions.bodies import Body
 from physics.definitions.functions import Condition
 from physics.maths.rotations import matrix_of
 from physics.definitions.joints import Ball
@@ -154,3 +156,20 @@ def ledger_closes_with(order, make_world):
     """Whether the error of the ledger falls with the order of the method where the steps are half as long."""
     coarse, fine = (60, 120) if order == 4 else (240, 480)
     return error_of_ledger(make_world(), fine) < error_of_ledger(make_world(), coarse) / 2.0 ** (order - 0.3)
+
+
+UPWARDS = ((1.0, 0.0, 0.5, 0.0, 0.0, 0.0),)  # a force along x that leans upwards
+
+
+def assert_a_ball_is_held_on_a_floor(condition, method):
+    """A ball of 2 kg lies on a floor, held against a wind of 8 N by a condition with the force UPWARDS, which bears
+    half as much of its weight."""
+    ball = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.2), shapes=[Sphere(radius=0.2)])
+    world = World(Scene(bodies=[ball], couplings=[condition], shapes=[Plane(friction=0.0)]))
+    world.contact_method = method
+    world.bodies["b"].applied_force = (-8.0, 0.0, 0.0)
+    world.step(240)
+    assert world.couplings[condition.name].multipliers == pytest.approx([8.0], rel=1e-6)
+    (contact,) = world.contacts()
+    assert abs(contact.force[2]) == pytest.approx(2.0 * G - 4.0, rel=1e-4)
+    assert world.largest_gap < 1e-6

@@ -21,7 +21,8 @@ from physics.world.world import CannotContinueError, World
 from tests.helpers import support
 from tests.helpers.cases.going_on import comes_back
 from tests.helpers.conditions import (
-    G, HOW, THRUST, held_by_a_leaning_force, in_motion, ledger_closes_with, scene, solved,
+    G, HOW, THRUST, UPWARDS, assert_a_ball_is_held_on_a_floor, held_by_a_leaning_force, in_motion, ledger_closes_with,
+    scene, solved,
 )  # fmt: skip
 
 
@@ -407,17 +408,7 @@ def test_on_a_floor(method):
     def middle(x, r):
         return (x[0, 0],)
 
-    ball = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.2), shapes=[Sphere(radius=0.2)])
-    push = ((1.0, 0.0, 0.5, 0.0, 0.0, 0.0),)
-    condition = Condition(name="c", bodies=["b"], function=middle, force=push)
-    world = World(Scene(bodies=[ball], couplings=[condition], shapes=[Plane(friction=0.0)]))
-    world.contact_method = method
-    world.bodies["b"].applied_force = (-8.0, 0.0, 0.0)
-    world.step(240)
-    assert world.couplings["c"].multipliers == pytest.approx([8.0], rel=1e-6)
-    (contact,) = world.contacts()
-    assert abs(contact.force[2]) == pytest.approx(2.0 * G - 4.0, rel=1e-4)
-    assert world.largest_gap < 1e-6
+    assert_a_ball_is_held_on_a_floor(Condition(name="c", bodies=["b"], function=middle, force=UPWARDS), method)
 
 
 def test_both_methods_of_contacts_agree_on_balls_in_a_line():

@@ -19,7 +19,6 @@ from physics.definitions.limits import Limits
 from physics.definitions.motions import Moving
 from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.definitions.scene import Scene
-from physics import Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
@@ -271,9 +270,9 @@ def sinks(x, r, v, w):
     return (v[0, 2],)
 
 
-def hovering(function=sinks, forces=((*on_poses.THRUST, 0.0, 0.0, 0.0),), body=BODY, shapes=(), **options):
+def hovering(function=sinks, forces=((*on_poses.THRUST, 0.0, 0.0, 0.0),), **options):
     condition = VelocityCondition(name="hold", bodies=["b"], function=function, force=forces)
-    return World(Scene(bodies=[body], couplings=[condition], shapes=shapes), **options)
+    return World(Scene(bodies=[BODY], couplings=[condition]), **options)
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
@@ -369,14 +368,8 @@ def test_on_a_floor(method):
     def aside(x, r, v, w):
         return (v[0, 0],)
 
-    ball = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.2), shapes=[Sphere(radius=0.2)])
-    world = hovering(aside, ((1.0, 0.0, 0.5, 0.0, 0.0, 0.0),), ball, [Plane(friction=0.0)])
-    world.contact_method = method
-    world.bodies["b"].applied_force = (-8.0, 0.0, 0.0)
-    world.step(240)
-    assert world.couplings["hold"].multipliers == pytest.approx([8.0], rel=1e-6)
-    (contact,) = world.contacts()
-    assert abs(contact.force[2]) == pytest.approx(2.0 * G - 4.0, rel=1e-4)
+    condition = VelocityCondition(name="c", bodies=["b"], function=aside, force=on_poses.UPWARDS)
+    on_poses.assert_a_ball_is_held_on_a_floor(condition, method)
 
 
 def test_a_force_that_cannot_act_is_named():
