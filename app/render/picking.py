@@ -1,4 +1,4 @@
-"""What a ray hits: the primitives of a look at given poses, all at once. Joint marks are not taken hold of."""
+"""What a ray hits: all primitives of a look are tried at given poses, except the marks of joints."""
 
 from dataclasses import dataclass
 
@@ -12,15 +12,18 @@ from physics.maths.rotations import conjugate, quaternion_product, turned
 
 @dataclass(frozen=True)
 class Hit:
+    """Where a ray meets a body: its number, the point, and the distance from the eye [m]."""
+
     body: int
     point: np.ndarray  # world
     distance: float
 
 
 class Picker:
-    """The primitives of a look, sorted by shape."""
+    """Finds what a ray meets among the primitives of a look."""
 
     def __init__(self, look: Look, names: list[str]):
+        """Sort the primitives of a look by shape. `names` gives the numbers of the bodies."""
         number = {name: i for i, name in enumerate(names)}
         rows: dict[str, list[tuple[int, tuple[float, ...]]]] = {}
         for name, primitives in look.bodies.items():
@@ -34,7 +37,7 @@ class Picker:
         self._meshes = look.meshes
 
     def hit(self, poses: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> Hit | None:
-        """The nearest body on the ray; `direction` of length one."""
+        """Return the nearest body on a ray, or None. `direction` is a unit vector."""
         best: Hit | None = None
         for shape, (bodies, numbers) in self._shapes.items():
             q = quaternion_product(poses[bodies, 3:7], numbers[:, 3:7])
@@ -50,6 +53,7 @@ class Picker:
         return best
 
     def _distances(self, shape: str, start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """Return the distances (n) along rays to n primitives of one shape; infinity where a ray misses."""
         with np.errstate(divide="ignore", invalid="ignore"):
             if shape in UNITS:
                 return UNITS[shape].ray(start, along, size)

@@ -16,12 +16,14 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Primitive:
+    """One unit mesh of a body, with its size, place and colour."""
+
     shape: str  # of UNITS, or the name of a mesh of the look
     size: Numbers
     at: Numbers = (0.0, 0.0, 0.0)  # m, body frame
     rotation: Numbers = NO_TURN  # w first
     colour: Numbers = (0.7, 0.7, 0.7, 1.0)  # linear red, green, blue, opacity
-    joint: str = ""  # drawn for this joint: not taken hold of, and can be left out
+    joint: str = ""  # the joint that it marks, if any: a mark cannot be grabbed, and can be hidden
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,13 @@ class Rod:
 
 
 def colour_of(text: str) -> Numbers:
-    """ "#rrggbb" in display space to linear red, green, blue, opacity."""
+    """Return linear red, green, blue and opacity of a colour "#rrggbb" in display space."""
     parts = [int(text[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
     return (*(c**2.2 for c in parts), 1.0)
 
 
 def capsule(start: np.ndarray, end: np.ndarray, radius: float, colour: Numbers) -> Primitive:
-    """Between two points of the body's frame."""
+    """Return a capsule between two points of the body's frame."""
     along = end - start
     length = float(np.linalg.norm(along))
     rotation = turn_from_z(along) if length > 1e-9 else NO_TURN

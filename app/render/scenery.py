@@ -19,11 +19,12 @@ from scenes.kinds.bodies import Part
 from scenes.loading.scene import LoadedScene
 
 SCENERY = "#8d9299"  # what never moves and has no colour
-ARM = 0.03  # of its length: how thick an arm is drawn to a joint that lies apart
+ARM = 0.03  # radius of the arm to a joint apart from the shapes, as a share of its length
 
 
 def look_of(scene: LoadedScene) -> Look:
-    """Shapes as given; joints get their marks, a little larger than the thinner body."""
+    """Return the look of a scene: its shapes as they are given, and marks of joints a little larger than the thinner
+    body."""
     derived = derive_look(scene.definitions)
     bodies: dict[str, Sequence[Primitive]] = {}
     meshes: dict[str, Triangles] = {}
@@ -39,11 +40,12 @@ def look_of(scene: LoadedScene) -> Look:
 
 
 def _derived_colour(derived: Look, name: str) -> Numbers:
+    """Return the colour that a look derived from the scene gives a body, else the colour of scenery."""
     return derived.bodies[name][0].colour if derived.bodies.get(name) else colour_of(SCENERY)
 
 
 def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive]) -> list[Primitive]:
-    """Of the joints that this body hangs on, with an arm to those that lie apart from its shapes."""
+    """Return the marks of the joints on which a body hangs, with an arm to each joint apart from its shapes."""
     thick = min((min(p.size[:3]) for p in primitives if p.shape in UNITS), default=0.01)
     marks: list[Primitive] = []
     for edge in scene.edges.values():
@@ -58,7 +60,7 @@ def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive
 
 
 def _arm(body: Placed, point: Sequence[float], primitives: list[Primitive]) -> list[Primitive]:
-    """From the nearest shape to a joint that no shape reaches: else the joint would seem to have nothing to do with the
+    """Return a rod from the nearest shape to a joint that no shape reaches. It shows that the joint belongs to the
     body."""
     middle, drawn = drawn_pose(body)
     at = turned(conjugate(drawn), np.array(point) - middle)
@@ -72,13 +74,14 @@ def _arm(body: Placed, point: Sequence[float], primitives: list[Primitive]) -> l
 
 
 def _reach(primitive: Primitive) -> float:
-    """Radius of a ball about a shape; a mesh of its own reaches everywhere."""
+    """Return the radius of a ball around a primitive [m]. A mesh of the look has no such ball: its radius counts as
+    infinite."""
     unit = UNITS.get(primitive.shape)
     return math.inf if unit is None else unit.reach(*primitive.size)
 
 
 def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Triangles]) -> Primitive:
-    """A shape in its body's frame, as it says that it is drawn; a mesh of its own is added to `meshes`."""
+    """Return the primitive of a shape in its body's frame. A mesh of the shape's own is added to `meshes`."""
     drawing = shape.drawing()
     if isinstance(drawing.mesh, str):
         name = drawing.mesh

@@ -1,4 +1,4 @@
-"""The unit meshes: what is drawn, multiplied by the four sizes of a primitive, and where a ray enters it."""
+"""The table of unit shapes. A primitive is a unit shape that is scaled by its four sizes."""
 
 import math
 from collections.abc import Callable
@@ -11,9 +11,11 @@ from app.render.rays import to_box, to_capsule, to_cylinder
 
 
 class Unit(NamedTuple):
-    mesh: Callable[[int], Triangles]  # its triangles, with so many segments around
+    """A unit shape: how it is meshed, met by rays and bounded."""
+
+    mesh: Callable[[int], Triangles]  # number of segments around -> triangles
     ray: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # start, direction, sizes (n, 4) -> distances (n,)
-    reach: Callable[..., float]  # the four sizes -> radius of a ball about it
+    reach: Callable[..., float]  # the four sizes -> radius of a ball around the shape
 
 
 UNITS = {

@@ -20,11 +20,19 @@ class Command:
 
     changes_state: ClassVar[bool] = False
     undoable: ClassVar[bool] = False
+    title: ClassVar[str] = ""  # its name for messages; empty: the name of its class
 
     @property
     def label(self) -> str:
         """Return the name of the command for messages."""
-        return type(self).__name__.lower()
+        return self.title or type(self).__name__.lower()
+
+
+class StateCommand(Command):
+    """Base class of the commands that put the figure into another state and can be undone."""
+
+    changes_state: ClassVar[bool] = True
+    undoable: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -57,48 +65,31 @@ class SetEach(Command):
 
 
 @dataclass(frozen=True)
-class Reset(Command):
+class Reset(StateCommand):
     """Goes back to the start. Values that were set stay."""
 
-    changes_state: ClassVar[bool] = True
-    undoable: ClassVar[bool] = True
-
 
 @dataclass(frozen=True)
-class Rewind(Command):
+class Rewind(StateCommand):
     """Makes the state of an earlier tick the present. A new future branches off there."""
 
+    title: ClassVar[str] = "go on from here"
     tick: int
-    changes_state: ClassVar[bool] = True
-    undoable: ClassVar[bool] = True
-
-    @property
-    def label(self) -> str:
-        """Return the name of the command."""
-        return "go on from here"
 
 
 @dataclass(frozen=True)
-class Pose(Command):
+class Pose(StateCommand):
     """Puts bodies into place, at rest: position and quaternion of each body, in the scene's order."""
 
     poses: tuple[Vector, ...]
     gesture: int = 0
-    changes_state: ClassVar[bool] = True
-    undoable: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
-class HoldPose(Command):
+class HoldPose(StateCommand):
     """Makes the present angles the rest angles of all joint springs, and switches the springs on."""
 
-    changes_state: ClassVar[bool] = True
-    undoable: ClassVar[bool] = True
-
-    @property
-    def label(self) -> str:
-        """Return the name of the command."""
-        return "hold this pose"
+    title: ClassVar[str] = "hold this pose"
 
 
 @dataclass(frozen=True)

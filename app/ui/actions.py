@@ -25,7 +25,7 @@ def compare(session: "Session") -> None:
     if session.scenes.opened is None or session.comparison.running:
         return
     session.comparison = Comparison(session.compile)
-    session.comparison.running = True  # from now on: until the stepper answers, it may be asked for again and again
+    session.comparison.running = True  # set before the stepper answers, so that a second request does nothing
     session.ask(ask.State(session.comparison.start))
     session.bring("Compare")
 

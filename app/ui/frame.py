@@ -50,7 +50,7 @@ class Frame:
             ui.feed(event)
         ui.begin(size, framebuffer)
         snapshot = session.update()
-        if snapshot is not None and ui.widgets.atlas is None:  # not before: the figure is waited for
+        if snapshot is not None and ui.widgets.atlas is None:  # later, so that the figure appears sooner
             ui.widgets.atlas = Atlas(self.renderer.context)
         _, _, width, height = ui.viewport
         session.camera.size = (max(int(width), 8), max(int(height), 8))
@@ -137,7 +137,7 @@ class Frame:
         session.frame_seconds["view"] += time.perf_counter() - begin
         begin = time.perf_counter()
         renderer.draw(target, self._pixels(size, framebuffer), view, session.camera)
-        if self._drawn:  # the first picture of a look compiles shaders, which is no measure
+        if self._drawn:  # not for the first picture, which also compiles the shaders
             session.frame_seconds["draw"] = time.perf_counter() - begin
         self._drawn = True
         target.use()

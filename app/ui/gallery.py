@@ -11,7 +11,7 @@ from scenes.loading.loader import read_scene
 from scenes.loading.scene import LoadedScene
 from scenes.text.errors import SceneError, short
 
-FIRST = ("hand", "robot", "plant", "chain")  # of the library, the ones to begin with
+FIRST = ("hand", "robot", "plant", "chain")  # the scenes of the library that are listed first
 
 
 @dataclass(frozen=True)

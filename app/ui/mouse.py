@@ -51,7 +51,7 @@ class Mouse:
     _body: int = 0
     _turns: bool = True  # a particle has no orientation
     _moved: bool = False
-    # what turning by Alt began from: the mouse, the body's orientation, the target; then where that leaves the cursor
+    # at the start of a rotation with Alt: mouse, orientation of the body, target; then the shift of the cursor by it
     _turn_from: tuple[tuple[float, float], np.ndarray, np.ndarray] | None = None
     _shift: np.ndarray = field(default_factory=lambda: np.zeros(3))
     _inside: bool = False

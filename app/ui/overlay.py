@@ -21,8 +21,8 @@ TEXT = (0.97, 0.98, 1.0, 1.0)
 Label = tuple[float, float, str, tuple[float, float, float, float]]
 # most names written at once: more could not be read
 MOST_LABELS = 60
-LINE = 1.5  # letters' heights: from one label to the one below it
-LABEL = 4.0  # lines: what a short one is wide
+LINE = 1.5  # from one label to the one below it, in heights of a letter
+LABEL = 4.0  # width of a short label, in lines
 
 
 def marks_for(session: Session) -> dict[int, float]:
@@ -175,7 +175,7 @@ def labels_for(session: Session) -> list[Label]:
     for grab in snapshot.grabs:
         pixel = session.camera.pixel(grab.point)
         force, torque = float(np.linalg.norm(grab.force)), float(np.linalg.norm(grab.torque))
-        if pixel and force + torque > 0.0:  # posing takes none
+        if pixel and force + torque > 0.0:  # posing needs no force
             text = newtons(force)
             text += f"  {newtons(torque)} m" if torque > 0.0 else ""
             labels.append((pixel[0] + 14.0, pixel[1] - 22.0, text, TEXT))
@@ -190,7 +190,7 @@ def labels_for(session: Session) -> list[Label]:
             name, line = snapshot.names[session.hover.body], LINE * session.settings.font_size
             x, y = pixel[0] + 16.0, pixel[1] - 18.0
             near = [b for a, b, _, _ in labels if abs(a - x) < LABEL * line and abs(b - y) < line]
-            labels.append((x, max(near) + line if near else y, name, TEXT))  # under the pull, not over it
+            labels.append((x, max(near) + line if near else y, name, TEXT))  # below the label of the force
     return labels
 
 

@@ -15,7 +15,7 @@ from scenes.text.values import Refused
 from scenes.writing.outputs import write_text, written
 from scenes.writing.writeback import save_value, text_of
 
-# values that only the window knows have no place in a file: the switches of all springs and of all limits
+# settings that a file can hold; the switches of all springs and of all limits belong to the window only
 SETTINGS = (
     "solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "contact_method", "drives_on", "guard",
 )  # fmt: skip
@@ -27,8 +27,8 @@ class Saved:
     """What was saved: the scene as it is then, and what could not be written."""
 
     scene: LoadedScene
-    paths: list[str] = field(default_factory=list)  # what was written
-    refused: list[str] = field(default_factory=list)  # sentences
+    paths: list[str] = field(default_factory=list)  # the paths that were written
+    refused: list[str] = field(default_factory=list)  # what could not be written, as sentences
 
 
 def has_a_place(path: str) -> bool:
@@ -63,7 +63,7 @@ def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
     made = [path]
     try:
         write_text(path, text_of(scene))
-        for part in scene.files:  # its parts are copied to where the copy looks for them
+        for part in scene.files:  # the files that it uses are copied to where the copy looks for them
             beside = folder / part.relative_to(LIBRARY)
             if part != scene.path and not beside.exists():
                 made.append(beside)

@@ -91,7 +91,7 @@ class SceneFiles:
             news = differences(old.scene, new.scene)
         except SceneError:
             new = None
-        if new is not None and not news:  # as it was: time and what can be undone stay
+        if new is not None and not news:  # unchanged: time and undo stack stay
             self.error, self.opened = "", new
             if was_broken:
                 self.session.tell("info", "Mended, nothing else has changed")

@@ -52,11 +52,11 @@ class Session:
         self.snapshot: Snapshot | None = None
         self.look: Look | None = None
         self.picker: Picker | None = None
-        self.look_number = 0  # grows with every new look: the renderer uploads it
+        self.look_number = 0  # grows with every new look, which the renderer then uploads
         self.selected: int | None = None
         self.hover: Hit | None = None
         self.shown = Shown()
-        self._all_coming = False  # kernels of every mode
+        self._all_coming = False  # whether the kernels of every mode are being compiled
         self.energy, self.drift, self.timing = History(), History(), History()
         self.trail: deque[np.ndarray] = deque(maxlen=600)
         self.frame_seconds: dict[str, float] = {}
@@ -68,18 +68,18 @@ class Session:
         self.scope = "this joint"  # what a stiffness of the Figure panel is set for
         self.brush: float | None = None  # stiffness that a click gives to a joint
         self.held: int | None = None  # number of the grab under the mouse
-        self._held_seen: int | None = None  # that grab, once a snapshot had it
+        self._held_seen: int | None = None  # the same, once a snapshot contains the grab
         self.comparison = Comparison()
         self.typed_path = ""
-        self._shares = np.zeros(0)  # of the bodies in the mass of all
-        self._followed: str | None = None  # the body that the camera goes along with; "": all of them
+        self._shares = np.zeros(0)  # share of each body in the mass of all
+        self._followed: str | None = None  # the body that the camera follows; "": all of them
         self.framed = ""  # source of the scene that the camera was set for
-        self.numbers: dict[str, int] = {}  # of the bodies
+        self.numbers: dict[str, int] = {}  # number of each body in the snapshot
         self._gesture = 0
         self._grabs = 0
         self._seen_tick = -1
         self._began = time.perf_counter()
-        self._reported_step = 0.0  # when the long step began that was reported last
+        self._reported_step = 0.0  # when the long step began that was last reported
 
     # ------------------------------------------------------------ settings
     def _load_settings(self) -> None:

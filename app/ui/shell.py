@@ -39,14 +39,14 @@ CURSORS = {
 }  # fmt: skip
 INFO, WARN = (0.93, 0.94, 0.96, 1.0), (1.0, 0.72, 0.45, 1.0)
 ACCENT = (0.95, 0.58, 0.22, 1.0)
-HANDLE = (0.74, 0.41, 0.11, 1.0)  # darker: a slider's number is read through it
+HANDLE = (0.74, 0.41, 0.11, 1.0)  # darker, so that the number of a slider can be read on it
 # a window that only shows something
 FLOATING = (
     imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_inputs | imgui.WindowFlags_.no_saved_settings
     | imgui.WindowFlags_.no_focus_on_appearing | imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_docking
 )  # fmt: skip
 FIRST_IN_FRONT = ("Energy", "Figure", "Scenes")
-COMPILES = 15.0  # s: the bar of what is being compiled has gone 63 % of its way by then; nobody knows its end
+COMPILES = 15.0  # s: time constant of the bar that shows compiling, whose end is not known
 MENUS = ("File", "Edit", "Time", "Hold", "Solver", "View", "Help")
 
 
@@ -201,7 +201,7 @@ class Ui:
             return
         self._laid_out_for = (self._font_size, root)
         inner = imgui.internal
-        size = inner.dock_builder_get_node(root).size  # less the bars, in whose size they still are
+        size = inner.dock_builder_get_node(root).size  # the size of the window without the bars
         inner.dock_builder_remove_node_child_nodes(root)
         width = min(max(21.5 * self._font_size / max(size.x, 1.0), 0.2), 0.5)
         _, right, rest = inner.dock_builder_split_node_py(root, imgui.Dir.right, width)

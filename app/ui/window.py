@@ -33,7 +33,7 @@ CURSORS = {
     "size_left_right": Window.CURSOR_SIZE_LEFT_RIGHT, "hand": Window.CURSOR_HAND,
 }  # fmt: skip
 FRAMES_A_SECOND = 60.0
-FRAMES_WHILE_LOADING = 4.0  # more would take from what is being compiled
+FRAMES_WHILE_LOADING = 4.0  # few, because the processor is compiling
 
 
 class MarionetteWindow(Window):
@@ -223,7 +223,7 @@ def run(window: MarionetteWindow, until: Callable[[], bool] | None = None) -> No
         window.flip()
         if until is not None and until():
             break
-        # where vsync does not hold the loop, as on a virtual screen, this does
+        # the pause limits the rate where vsync does not, as on a virtual screen
         rate = FRAMES_A_SECOND if window.session.snapshot is not None else FRAMES_WHILE_LOADING
         pause = 1.0 / rate - (time.perf_counter() - begin)
         if pause > 0.0:

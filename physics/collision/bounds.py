@@ -8,12 +8,12 @@ from physics.maths.vec import ZERO3, load3, load9
 
 @by_kind("bounds", (ZERO3, ZERO3))
 def _bounds(kind, g, i, origin, axes):
-    """Returns the middle and the half sizes of a box around shape i, of this kind, along the world's axes."""
+    """Returns the middle and the half sizes of a box around shape i of this kind, along the world's axes [m]."""
 
 
 @inline
 def middle_and_half(g, place, i):
     """Returns the middle and the half sizes (m, world axes) of a box around shape i, which is not a plane. The box is
-    exact, but for hulls: there it is the box around their own box."""
+    exact, except for a hull: it then contains the hull's own bounding box."""
     origin = load3(place, i, ShapePlace.ORIGIN)
     return _bounds(g.whole[i, ShapeIndex.KIND], g, i, origin, load9(place, i, ShapePlace.AXES))

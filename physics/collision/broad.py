@@ -154,7 +154,7 @@ def _speed(g, velocity, frame, i):
 
 @inline
 def _ahead(g, broad, i):
-    """Returns how far shape i may come in the step whatever its velocity was, m."""
+    """Returns how far shape i may move in the step at any velocity it had before, m."""
     if g.whole[i, ShapeIndex.OWNER] < 0:
         return 0.0
     return broad.setting[AHEAD] + broad.setting[TURN_AHEAD] * (

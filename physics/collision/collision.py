@@ -62,7 +62,8 @@ def make_collision(
 
 
 def grow(collision: Collision, status: int) -> Collision:
-    """Returns the tables with room for what `find_contacts` has found too much, and half as much again."""
+    """Returns the tables with room for one and a half times as many pairs or contacts as `find_contacts` has
+    counted."""
     old = collision.contacts
     if status == Found.MORE_PAIRS:
         return collision._replace(broad=with_more_pairs(collision.broad, int(old.tally[ContactCounts.PAIRS])))
@@ -183,7 +184,7 @@ def _order(a, i, b, j):
 
 @entry
 def run_remember(contacts):
-    """Calls `remember` from Python."""
+    """Calls `remember` from Python. It changes the tables of the contacts."""
     remember(contacts)
 
 

@@ -3,7 +3,7 @@
 A shape within `FACE` of lying flat shows its face, within the same angle of lying along an edge that edge. Where it
 lies less flat, the corners beside the deepest one are far above the surface and come into contact only after it has
 turned. Corners carry names that stay the same while the shape moves: twice the corner's number in its shape, plus one,
-plus one more for the second shape of a pair. 0 is nobody's name.
+plus one more for the second shape of a pair. No corner has the name 0.
 """
 
 import math

@@ -39,7 +39,8 @@ def bounds(g, i, origin, axes):
 
 @inline
 def _extent(size, a):
-    """Returns one of these half sizes, for the component a of the axis."""
+    """Returns the half size h |a| + r sqrt(1 - a^2) along one axis of the world, on which the unit vector of the
+    cylinder's axis has the component a."""
     return size[1] * abs(a) + size[0] * math.sqrt(max(0.0, 1.0 - a * a))
 
 

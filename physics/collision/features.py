@@ -9,8 +9,8 @@ from physics.maths.vec import ZERO3, add, mul, mul_t
 
 @by_kind("feature", (0, ZERO3))
 def _feature(kind, g, i, d, room, side):
-    """Writes what core i, of this kind, shows along d to polygon `side` of the workspace, in the shape's frame. Returns
-    its number of corners, and the normal of the face (zero for edges and corners)."""
+    """Writes what core i of this kind shows along d, a face, an edge or a corner, to polygon `side` of the workspace,
+    in the shape's frame. Returns its number of corners, and the normal of the face (zero for edges and corners)."""
 
 
 @by_kind("face", ZERO3)

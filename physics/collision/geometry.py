@@ -140,7 +140,7 @@ class _HullArrays:
 
 
 def _packed(rows: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
-    """Returns where each row starts in one flat array, and that array."""
+    """Returns the index at which each row starts in one flat array, and that array."""
     start = np.zeros(len(rows) + 1, np.int64)
     start[1:] = np.cumsum([len(r) for r in rows])
     return start, np.array([k for r in rows for k in r], np.int64)

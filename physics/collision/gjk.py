@@ -85,7 +85,8 @@ def _nearest(room, n):
 
 @kernel
 def _nearest_of_segment(room):
-    """Returns the same for two points."""
+    """Reduces two rows of the simplex to those that hold its point nearest to the origin. Returns their number and that
+    point."""
     a = load3(room.point, 0, W)
     b = load3(room.point, 1, W)
     e = sub(b, a)
@@ -145,7 +146,8 @@ def _triangle_weights(a, b, c):
 
 @inline
 def _triangle_point(a, b, c, x, y, z):
-    """Returns the point of these weights; inside the triangle it lies along the normal, which loses less."""
+    """Returns the point of the triangle with these barycentric weights. Inside the triangle it is computed along the
+    normal, which has smaller rounding errors."""
     if x > 0.0 and y > 0.0 and z > 0.0:
         n = cross(sub(b, a), sub(c, a))
         return scale(dot(n, a) / dot(n, n), n)
@@ -154,7 +156,8 @@ def _triangle_point(a, b, c, x, y, z):
 
 @kernel
 def _nearest_of_triangle(room, i, j, k):
-    """Returns the same for rows i < j < k of the simplex; what is kept goes to the first rows."""
+    """Reduces rows i < j < k of the simplex to those that hold the triangle's point nearest to the origin, and writes
+    them to the first rows. Returns their number and that point."""
     a = load3(room.point, i, W)
     b = load3(room.point, j, W)
     c = load3(room.point, k, W)
@@ -178,7 +181,8 @@ def _nearest_of_triangle(room, i, j, k):
 
 @kernel
 def _nearest_of_tetrahedron(room):
-    """Returns the same for four points, by the nearest of the faces that the origin is outside of."""
+    """Reduces four rows of the simplex to those that hold its point nearest to the origin: that of the nearest face of
+    which the origin is outside. Returns their number and that point."""
     best = math.inf
     face = -1
     for f in range(4):

@@ -81,8 +81,8 @@ def fill_manifold(g, i, j, r, p, n, slack, room):
 
 @kernel
 def fill_manifold_on_plane(g, j, r, p, room):
-    """Writes the same with the half space below z = 0 as first shape and the normal along z: all corners of the second
-    shape are candidates. Returns how many there are."""
+    """Writes the candidates of a half space below z = 0 and a second shape to the table `found`; the normal is along z.
+    All corners of the second shape are candidates. Returns how many there are."""
     n = (0.0, 0.0, 1.0)
     u, v = basis(n)
     count, _ = fill_feature(g, j, r, p, negative(n), room, SECOND)

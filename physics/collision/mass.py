@@ -49,7 +49,7 @@ def measure_mass(shape: Shape, density: float) -> MassProperties:
 
 
 def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
-    """Several bodies as one.
+    """Returns mass, centre of mass and inertia of several bodies as one.
 
     >>> from physics import Sphere, measure_mass, sum_of_masses
     >>> ball = measure_mass(Sphere(radius=0.1), density=1000.0)

@@ -1,8 +1,8 @@
 """Farthest points of cores and of the difference of two of them.
 
-A core is the shape without its rounding: a point for a sphere, a segment for a capsule, the shape itself else. All is
-done in the frame of the first shape: r and p are rotation and position of the second one in it. There the arithmetic
-loses nothing far from the world's origin, and results turn and move with the pair.
+A core is the shape without its rounding: a point for a sphere, a segment for a capsule, otherwise the shape itself.
+All is done in the frame of the first shape: r and p are rotation and position of the second one in it. There the
+arithmetic has the same precision far from the world's origin, and the results rotate and move with the pair.
 """
 
 from physics.collision.kinds import by_kind

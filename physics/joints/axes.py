@@ -2,7 +2,8 @@
 
     rates q of a twist t:  q = (N^T N)^-1 N^T t          t without its part along N:  t - N q
 
-The second is done axis by axis (Gram-Schmidt); an axis that depends on those before it has nothing left to take out.
+The second is done axis by axis (Gram-Schmidt); an axis that depends on those before it has no part left,
+and nothing is subtracted for it.
 """
 
 from physics.compiler.jit import inline, kernel

@@ -147,7 +147,8 @@ def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
 
 @far("ball springs", "tif39t")
 def anisotropic(joint, i, e, phi, rot_p, out):
-    """Different stiffness about the three axes of the parent's joint frame: T = -A^T K phi, A = J^-1.
+    """Write the spring of joint i to `out`, with different stiffness about the three axes of the parent's joint frame:
+    T = -A^T K phi, A = J^-1.
 
     With s = (1 - (phi/2) cot(phi/2)) / phi^2 and y = K phi:  A^T y = y + phi x y / 2 + s phi x (phi x y).
     Its derivative along phi, times A, is minus the derivative of T by a rotation of the child. e = (phi/2) cot(phi/2).

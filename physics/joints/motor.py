@@ -1,11 +1,11 @@
-"""Motors: a hinge or a slider whose coordinate q is a function of time; nothing else moves. Six rows, no axis.
+"""Motors: a hinge or a slider whose coordinate q is a prescribed function of time. Six rows, no axis.
 
 hinge motor:   C = [(x_c + r_c) - (x_p + r_p);  log(child frame relative to the parent frame turned by q about a)]
 slider motor:  C = [(x_c + r_c) - (x_p + r0_p + q a);  log(child frame relative to parent frame)],  r_p = r0_p + q a
 
 a is the z axis of the parent's joint frame. The anchors' relative twist is n q', n = [0; a] or [a; 0], and b_acc has,
-beyond that of a weld, n q'' and what n turns by: w_p x a q' about a hinge, 2 w_p x a q' along a slider. The torque or
-force of the motor is the joint's wrench along n.
+beyond that of a weld, n q'' and the change of n by its rotation: w_p x a q' about a hinge, 2 w_p x a q'
+along a slider. The torque or force of the motor is the joint's wrench along n.
 """
 
 from physics.compiler.jit import inline
@@ -58,7 +58,7 @@ def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def prescribed_velocity(joint, signal, edge, i):
-    """Return a q'."""
+    """Return the vector a q', the prescribed velocity of motor i along its axis or about it."""
     return scale(prescribed(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
 
 

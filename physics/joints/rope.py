@@ -2,7 +2,7 @@
 
     d = (x_c + r_c) - (x_p + r_p),  shortest <= |d| <= longest
 
-A rod of one side: an edge without a constraint row, whose length has hard limits (links/limits.py).
+A rope is an edge without a constraint row. Its length has hard limits (links/limits.py).
 """
 
 from physics.compiler.jit import inline

@@ -1,7 +1,8 @@
 """Constraints that are written for the definition's bodies a and b: b's point on a's line, b's wheel on a's plane.
 
-Their files speak of b relative to a and write the lever of b to Work.edge RC, that of a to RP. Which of the two is the
-child is for the forest to say (SIDE): where it is a, the levers change places, and error, rows and b_acc their sign.
+Their files speak of b relative to a and write the lever of b to Work.edge RC, that of a to RP. The forest
+decides which of the two is the child (SIDE). Where a is the child, the levers change places, and error, rows and b_acc
+change sign.
 
 The functions named `..._of_b` have no body here. `by_constraint` makes them from the table `CONSTRAINTS`
 (`physics.joints.table`): each calls that function of the kind with the code `kind`.

@@ -1,5 +1,5 @@
 """Springs and dampers between two bodies, or a body and the world, a static or a moving body: links without a
-constraint row, whose axes carry nothing but a spring.
+constraint row. Their axes carry only a spring.
 
 between points:  d = (x_c + r_c) - (x_p + r_p),  l = |d|,  u = d / l
     rest length L > 0:  one axis u, F = -(k (l - L) + c u . d') u, nothing while l < L where it only pulls
@@ -10,10 +10,10 @@ Without a length there is no line to damp along, so s is the whole rate of b's e
 
     s = d' - w_a x d,    F on b and -F on a, both at b's end
 
-Momentum and angular momentum are kept, what turns as one is not braked, and F . s takes energy only; -c d' at the two
-ends would be a couple, and brake what turns. In the place of a stands b where no force moves it or a is a particle,
-which has no frame (joint[MEETING] says which). Two particles have none at all: their damper acts along d, as that of a
-spring with a length.
+Momentum and angular momentum are conserved. Two bodies that rotate as one are not braked, and F . s only removes
+energy. (The forces -c d' at the two ends would be a couple, which brakes such a rotation.) The roles of a and b are
+exchanged where no force moves b, or where a is a particle, which has no frame; joint[MEETING] says which. Two particles
+have no frame at all: their damper acts along d, as that of a spring with a length.
 
 Both are implicit wherever the springs of joints are. The stiffness of F across u (k (1 - L/l), from u turning) is left
 explicit for L > 0.
@@ -33,7 +33,7 @@ TORSION_ROWS, TORSION_AXES = 0, 3
 
 @inline
 def has_line(joint, i):
-    """Return whether spring i acts along a line. It does not where its ends may meet in the matter around them."""
+    """Return whether spring i acts along a line. A spring of zero length does so only between two particles."""
     return joint[i, Joints.LENGTH] > 0.0 or joint[i, Joints.MEETING] < 0.0
 
 

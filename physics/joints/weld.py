@@ -1,4 +1,4 @@
-"""Weld: nothing moves between the two bodies.
+"""Weld: the two bodies do not move relative to each other.
 
 C = [(x_c + r_c) - (x_p + r_p);  log(child frame relative to parent frame)]       N empty
 b_acc = [w_p x (w_p x r_p) - w_c x (w_c x r_c);  0]

@@ -10,7 +10,7 @@ import numpy as np
 from physics.definitions import checks, constraints, couplings, joints
 from physics.maths.strict import distance
 from scenes.kinds.signals import TimeFunction
-from scenes.kinds.ties import BODIES, Joint, Vec, square
+from scenes.kinds.ties import BODIES, Joint, Vec
 from scenes.text.errors import Mark, did_you_mean, short
 from scenes.text.reader import Key
 from scenes.text.schema import Inner, Model, item
@@ -44,12 +44,14 @@ class Distance(Constraint):
     }  # fmt: skip
 
     def fields(self) -> dict[str, Any]:
+        """Return the length of the rod, or refuse a length that is not positive."""
         if isinstance(self.length, float) and self.length <= 0.0:
             raise Refused(f"got {self.length:g}, allowed: a length above 0", ("length",))
         return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return by how much the drawn distance differs from the length [m]."""
         drawn = distance(*definition.points)
         return abs(drawn - definition.length) if isinstance(definition.length, float) else 0.0
 
@@ -67,40 +69,46 @@ class Rope(Constraint):
     shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: the shortest distance of the points", 0.0)
 
     def common(self, name: str, ends: Any) -> dict[str, Any]:
+        """Return the fields that all definitions have; a rope is always outside the tree."""
         return {key: value for key, value in super().common(name, ends).items() if key != "auxiliary"}
 
     def fields(self) -> dict[str, Any]:
+        """Return the lengths, or refuse a shortest one that is not below the longest."""
         if self.longest is not None and self.shortest >= self.longest:
             raise Refused(f"got {self.shortest:g}, allowed: less than the longest, {self.longest:g} m", ("shortest",))
         return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return how far the drawn distance is outside the range of lengths [m]."""
         drawn = distance(*definition.points)
         return max(0.0, drawn - definition.longest, definition.shortest - drawn)
 
 
 # ---------------------------------------------------------------- points on planes, lines, curves
-class PointOnPlane(Constraint):
+class PointConstraint(Constraint):
+    """Base class of constraints of a point of the second body, which may be a particle."""
+
+    particles: ClassVar[tuple[int, ...]] = (1,)
+    where: ClassVar[str] = "second"
+
+
+class PointOnPlane(PointConstraint):
     """The second body's point stays on a plane of the first, which goes through the first body's point."""
 
     kind: ClassVar[str] = "point_on_plane"
     definition: ClassVar[Any] = constraints.PointOnPlane
-    particles: ClassVar[tuple[int, ...]] = (1,)
-    where: ClassVar[str] = "second"
     shifting: ClassVar[tuple[str, ...]] = ("normal",)
 
     point_on_plane: Annotated[Any, BODIES] = item("the body with the plane, and the body with the point")
     normal: Annotated[Vec, Direction()] = item("normal of the plane")
 
 
-class PointOnLine(Constraint):
+class PointOnLine(PointConstraint):
     """The second body's point stays on a line of the first, which goes through the first body's point."""
 
     kind: ClassVar[str] = "point_on_line"
     definition: ClassVar[Any] = constraints.PointOnLine
-    particles: ClassVar[tuple[int, ...]] = (1,)
-    where: ClassVar[str] = "second"
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     point_on_line: Annotated[Any, BODIES] = item("the body with the line, and the body with the point")
@@ -126,19 +134,18 @@ class Spline(Model):
     )
 
 
-class PointOnCurve(Constraint):
+class PointOnCurve(PointConstraint):
     """The second body's point stays on a curve of the first: a bead on a wire."""
 
     kind: ClassVar[str] = "point_on_curve"
     definition: ClassVar[Any] = constraints.PointOnCurve
-    particles: ClassVar[tuple[int, ...]] = (1,)
-    where: ClassVar[str] = "second"
 
     point_on_curve: Annotated[Any, BODIES] = item("the body with the curve, and the body with the point")
     circle: Annotated[Circle | None, Inner(Circle)] = item("the curve, where it is a circle", None)
     spline: Annotated[Spline | None, Inner(Spline)] = item("the curve, where it is a spline", None)
 
     def fields(self) -> dict[str, Any]:
+        """Return the curve, or refuse an entry that does not have exactly one."""
         if (self.circle is None) == (self.spline is None):
             inner = () if self.circle is None else ("spline",)
             raise Refused("one of `circle` and `spline` is the curve", inner)
@@ -152,10 +159,12 @@ class PointOnCurve(Constraint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the curve after a translation."""
         return {"curve": moved_curve(definition.curve, lambda p: tuple((np.array(p) + shift).tolist()), lambda v: v)}
 
 
 def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
+    """Return a curve with its points changed by `place` and its directions by `direction`."""
     if isinstance(curve, constraints.Circle):
         return replace(curve, center=place(curve.center), normal=direction(curve.normal))
     return replace(curve, points=tuple(place(p) for p in curve.points))
@@ -181,60 +190,63 @@ class Perpendicular(Constraint):
     definition: ClassVar[Any] = constraints.Perpendicular
     where: ClassVar[str] = "second"
     turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
+    at_right_angles: ClassVar[tuple[str, str] | None] = ("axis", "axis2")
 
     perpendicular: Annotated[Any, BODIES] = item("its two bodies")
     axis: Annotated[Vec, Direction()] = item("direction fixed in the first body")
     axis2: Annotated[Vec, Direction()] = item("direction fixed in the second body")
 
-    def fields(self) -> dict[str, Any]:
-        return super().fields() | {"axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
-
 
 # ---------------------------------------------------------------- gears
-class Gear(Constraint):
+class Meshing(Constraint):
+    """Base class of constraints by teeth."""
+
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
+
+    keeps_position: Annotated[bool, Flag()] = item(
+        "whether the teeth keep their phase; otherwise only the speeds are coupled", True
+    )
+
+
+class Gear(Meshing):
     """Two wheels with parallel axes that mesh as drawn; `at` are their centres."""
 
     kind: ClassVar[str] = "gear"
     definition: ClassVar[Any] = constraints.Gear
     where: ClassVar[str] = "centres"
-    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     gear: Annotated[Any, BODIES] = item("its two wheels")
     axis: Annotated[Vec, Direction()] = item("axis of both wheels")
     radii: Annotated[Vec, Vector("m", (2,))] = item("radii of their pitch circles; negative for a hollow wheel")
-    keeps_position: Annotated[bool, Flag()] = item(
-        "whether the teeth keep their phase; otherwise only the speeds are coupled", True
-    )
 
 
-class Rack(Constraint):
+class Rack(Meshing):
     """A rack, which runs along `direction`, and a pinion. `at`: a point of the pitch line, the pinion's centre."""
 
     kind: ClassVar[str] = "rack"
     definition: ClassVar[Any] = constraints.Rack
     where: ClassVar[str] = "first"
-    turning: ClassVar[tuple[str, ...]] = ("axis",)
     shifting: ClassVar[tuple[str, ...]] = ("direction",)
+    at_right_angles: ClassVar[tuple[str, str] | None] = ("axis", "direction")
 
     rack: Annotated[Any, BODIES] = item("the rack, and the pinion")
     axis: Annotated[Vec, Direction()] = item("axis of the pinion")
     direction: Annotated[Vec, Direction()] = item("direction of the rack")
     radius: Annotated[float, PITCH] = item("radius of the pinion's pitch circle")
-    keeps_position: Annotated[bool, Flag()] = item(
-        "whether the teeth keep their phase; otherwise only the speeds are coupled", True
-    )
-
-    def fields(self) -> dict[str, Any]:
-        return super().fields() | {"direction": square(self.axis, self.direction, 0.01, "axis", "direction")}
 
 
 # ---------------------------------------------------------------- rolling
-class RollingSphere(Constraint):
+class Rolling(Constraint):
+    """Base class of rolling: of `at`, the first body's point is what is written, the second's is its centre."""
+
+    where: ClassVar[str] = "first"
+
+
+class RollingSphere(Rolling):
     """A ball, the second body, rolls on a plane of the first. `at`: a point of the plane, the ball's centre."""
 
     kind: ClassVar[str] = "rolling_sphere"
     definition: ClassVar[Any] = constraints.RollingSphere
-    where: ClassVar[str] = "first"
     shifting: ClassVar[tuple[str, ...]] = ("normal",)
 
     rolling_sphere: Annotated[Any, BODIES] = item("the body with the plane, and the ball")
@@ -242,12 +254,11 @@ class RollingSphere(Constraint):
     radius: Annotated[float, PITCH] = item("radius of the ball")
 
 
-class RollingDisk(Constraint):
+class RollingDisk(Rolling):
     """A thin wheel, the second body, rolls on a plane of the first. `at`: a point of the plane, the wheel's centre."""
 
     kind: ClassVar[str] = "rolling_disk"
     definition: ClassVar[Any] = constraints.RollingDisk
-    where: ClassVar[str] = "first"
     turning: ClassVar[tuple[str, ...]] = ("axis",)
     shifting: ClassVar[tuple[str, ...]] = ("normal",)
 
@@ -257,12 +268,11 @@ class RollingDisk(Constraint):
     radius: Annotated[float, PITCH] = item("radius of the wheel")
 
 
-class RollingInTrough(Constraint):
+class RollingInTrough(Rolling):
     """A ball or a roller rolls in a round trough of the first body. `at`: a point of the trough's axis, the centre."""
 
     kind: ClassVar[str] = "rolling_in_trough"
     definition: ClassVar[Any] = constraints.RollingInTrough
-    where: ClassVar[str] = "first"
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     rolling_in_trough: Annotated[Any, BODIES] = item("the body with the trough, and the rolling body")
@@ -289,6 +299,7 @@ class Terms(Value):
     """Joints and their coefficients."""
 
     def read(self, value: Any, scope: Scope) -> dict[str, float]:
+        """Return the coefficient of each joint, or refuse the entry."""
         if not isinstance(value, dict) or not value:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         parts, out = [], {}
@@ -308,9 +319,11 @@ class Terms(Value):
         return out
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "joints and their coefficients: {left: 1, right: -2}; of a joint with several coordinates, joint.1"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "object", "additionalProperties": Number("any").schema(), "description": self.words()}
 
 

@@ -86,6 +86,7 @@ class Classes:
     """Combinations of names that some shape has. Each is a group of the physics."""
 
     def __init__(self, never: tuple[tuple[str, str], ...]):
+        """Note the pairs that never touch. No names have been made so far."""
         self.never = dict.fromkeys(never)
         self.names: dict[frozenset[str], str] = {frozenset(): EVERYTHING}
 

@@ -3,7 +3,7 @@ expressions reads them into programs of the physics (`physics.definitions.formul
 """
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -15,7 +15,7 @@ from physics.definitions.formulas import Program
 from scenes.kinds.constraints import Constraint
 from scenes.kinds.ties import BODIES, Ends, Vec
 from scenes.text.errors import did_you_mean, short
-from scenes.text.expressions import FUNCTIONS, ExpressionError, Parser
+from scenes.text.expressions import FUNCTIONS, ExpressionError, Parser, arithmetic
 from scenes.text.reader import Key
 from scenes.text.schema import Model, item
 from scenes.text.values import Directions, Number, Refused, Scope, Value, Vector, gather
@@ -29,6 +29,21 @@ OPERATIONS = {"+": 1, "-": 1, "*": 2, "/": 2, "minus": 3, "^": 4}  # and how tig
 ROUGH = ("abs", "min", "max", "floor", "ceil", "mod")
 
 
+def operator(what: str) -> tuple[Callable[[Any, Any], "Node"], Callable[[Any, Any], "Node"]]:
+    """Return two methods of `Node`. Both return the node of the operation `what`: the first with `self` on the left of
+    the sign, the second with `self` on its right."""
+
+    def on_the_left(self: Any, other: Any) -> "Node":
+        if what == "/" and other == 0.0:
+            raise ZeroDivisionError
+        return Node(what, (self, other))
+
+    def on_the_right(self: Any, other: Any) -> "Node":
+        return Node(what, (other, self))
+
+    return on_the_left, on_the_right
+
+
 @dataclass(frozen=True)
 class Node:
     """A part of a formula that depends on coordinates: the name of a coordinate, an operation, or a function."""
@@ -36,39 +51,10 @@ class Node:
     what: str
     of: tuple[Any, ...] = ()
 
-    def __add__(self, other: Any) -> "Node":
-        """Return the node of a sum."""
-        return Node("+", (self, other))
-
-    def __radd__(self, other: Any) -> "Node":
-        """Return the node of a sum."""
-        return Node("+", (other, self))
-
-    def __sub__(self, other: Any) -> "Node":
-        """Return the node of a difference."""
-        return Node("-", (self, other))
-
-    def __rsub__(self, other: Any) -> "Node":
-        """Return the node of a difference."""
-        return Node("-", (other, self))
-
-    def __mul__(self, other: Any) -> "Node":
-        """Return the node of a product."""
-        return Node("*", (self, other))
-
-    def __rmul__(self, other: Any) -> "Node":
-        """Return the node of a product."""
-        return Node("*", (other, self))
-
-    def __truediv__(self, other: Any) -> "Node":
-        """Return the node of a quotient."""
-        if other == 0.0:
-            raise ZeroDivisionError
-        return Node("/", (self, other))
-
-    def __rtruediv__(self, other: Any) -> "Node":
-        """Return the node of a quotient."""
-        return Node("/", (other, self))
+    __add__, __radd__ = operator("+")
+    __sub__, __rsub__ = operator("-")
+    __mul__, __rmul__ = operator("*")
+    __truediv__, __rtruediv__ = operator("/")
 
     def __neg__(self) -> "Node":
         """Return the node of the negative."""
@@ -103,14 +89,8 @@ def parse(text: str, names: Mapping[str, float], coordinates: tuple[str, ...]) -
     for _, token, column in parser.tokens:
         if token in coordinates and token in names:
             raise ExpressionError(f"{token!r} is a coordinate here and a parameter of the scene; rename that", column)
-    try:
+    with arithmetic():
         found: Any = parser.sum(0)
-    except ZeroDivisionError:
-        raise ExpressionError("a division by zero") from None
-    except (ValueError, OverflowError, TypeError) as error:
-        if isinstance(error, ExpressionError):
-            raise
-        raise ExpressionError("a value that is not a finite real number") from None
     begin = parser.rest()
     if text[begin:].strip():
         raise ExpressionError("a formula has no unit: coordinates are in m, directions without unit, in SI", begin)
@@ -180,6 +160,7 @@ class Formulas(Value):
     other_kind = "velocity_function"  # that takes velocities
 
     def __init__(self, moving: bool):
+        """Note whether the formula is of velocities, and the names that it may use."""
         self.names = physics.NAMES if moving else physics.COORDINATES
         self.moving = moving
         self.every = physics.NAMES
@@ -323,6 +304,7 @@ class GroupFormulas(Formulas):
     other_kind = "velocity_condition"
 
     def __init__(self, moving: bool) -> None:
+        """Note whether the formula is of velocities, and the names of all bodies that it may use."""
         super().__init__(moving)
         self.every = physics.group_names(MOST_BODIES)
         self.names = self.every if moving else physics.group_names(MOST_BODIES, moving=False)
@@ -337,6 +319,7 @@ class OfBodies(Value):
     """A value for each of some bodies."""
 
     def __init__(self, one: Value, what: str):
+        """Note how the value of one body is read, and what it is called in messages."""
         self.one = one
         self.what = what
 
@@ -359,6 +342,7 @@ class Forces(OfBodies):
     """The wrench of a unit multiplier of each formula."""
 
     def __init__(self) -> None:
+        """Note that a value is a force, or a force and a moment."""
         super().__init__(Vector("any", (3, 6)), "a force [x, y, z], or a force and a moment, six numbers")
 
     def read(self, value: Any, scope: Scope) -> Any:
@@ -395,7 +379,18 @@ def force_in() -> Any:
     return item("whether these directions are fixed in the world, or in each body", "world")
 
 
-class Condition(Model):
+class GroupCondition(Model):
+    """Base class of formulas of any number of bodies that stay zero."""
+
+    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
+    origin: Annotated[Vec, Vector("m")] = origin()
+    axes: Annotated[Any, Directions()] = axes()
+    force: Annotated[Any, Forces()] = force()
+    force_in: Annotated[str, Choice("world", "body")] = force_in()
+    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
+
+
+class Condition(GroupCondition):
     """Formulas of the positions of any number of bodies that stay zero, such as a rope through several bodies, or
     their centre of mass on a line. The constraint forces act along the gradient of the formulas, unless `force`
     gives them."""
@@ -405,15 +400,9 @@ class Condition(Model):
 
     condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
     zero: Annotated[Program, GroupFormulas(False)] = item("what stays zero")
-    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
-    origin: Annotated[Vec, Vector("m")] = origin()
-    axes: Annotated[Any, Directions()] = axes()
-    force: Annotated[Any, Forces()] = force()
-    force_in: Annotated[str, Choice("world", "body")] = force_in()
-    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
 
 
-class VelocityCondition(Model):
+class VelocityCondition(GroupCondition):
     """Formulas of the velocities of any number of bodies that stay zero, while no position is prescribed
     (nonholonomic), such as a differential between wheels that roll. Each formula is linear in the velocities. The
     constraint forces act along the gradient of the formulas, unless `force` gives them."""
@@ -423,12 +412,6 @@ class VelocityCondition(Model):
 
     velocity_condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
     zero: Annotated[Program, GroupFormulas(True)] = item("what stays zero")
-    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
-    origin: Annotated[Vec, Vector("m")] = origin()
-    axes: Annotated[Any, Directions()] = axes()
-    force: Annotated[Any, Forces()] = force()
-    force_in: Annotated[str, Choice("world", "body")] = force_in()
-    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
 
 
 def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) -> physics.ConditionFormula:

@@ -55,6 +55,7 @@ class Swing(PerAxis):
     """One angle for all directions, or two."""
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the angles, or refuse two that are a range."""
         if isinstance(value, list) and len(value) == 2:
             low, high = (Number("rad", infinite=True).read(x, scope) for x in value)
             if low < 0.0 <= high:
@@ -108,6 +109,8 @@ class Turning(Tie):
         return {}
 
     def define(self, name: str, ends: Ends) -> joints.Joint:
+        """Return the definition for the physics. The long shape of the second body gives the axis of twist, where
+        none is written."""
         twist_axis = self.twist_axis
         if twist_axis is None and ends.part_b is not None:
             twist_axis = ends.part_b.axis
@@ -119,6 +122,7 @@ class Turning(Tie):
         )  # fmt: skip
 
     def bounds(self) -> dict[str, Any]:
+        """Return the hard or soft limits of swing and twist, or refuse what does not fit."""
         check_bounce(self, self.swing is not None or self.twist is not None)
         if self.swing is None and self.twist is None:
             if self.soft is not None:
@@ -145,6 +149,7 @@ class Turning(Tie):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return the rotation by a rotation vector [rad]."""
         angle = norm(value)
         return (turn_about([x / angle for x in value], angle) if angle else NO_TURN), (0.0, 0.0, 0.0)
 
@@ -161,6 +166,7 @@ class Ball(Turning, Joint):
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
 
     def fields(self) -> dict[str, Any]:
+        """Return the field of the definition that springs do not have."""
         return {"armature": self.armature}
 
 
@@ -186,6 +192,7 @@ class SprungJoint(Joint):
     """A joint with what `sprung` adds."""
 
     def fields(self) -> dict[str, Any]:
+        """Return the other fields of the definition, with the limits as the physics has them."""
         of_limits = ("limits", "restitution", "soft")
         return {key: value for key, value in super().fields().items() if key not in of_limits} | limits_of(self)
 
@@ -247,6 +254,7 @@ class Hinge(sprung(SprungJoint, TURNING, "rad")):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return the rotation by an angle [rad]."""
         return turn_about(definition.axis, value), (0.0, 0.0, 0.0)
 
 
@@ -256,16 +264,15 @@ class Universal(sprung(SprungJoint, TURNING, "rad", "rad")):
     kind: ClassVar[str] = "universal"
     definition: ClassVar[Any] = joints.Universal
     turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
+    at_right_angles: ClassVar[tuple[str, str] | None] = ("axis", "axis2")
 
     universal: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("axis fixed in the first body")
     axis2: Annotated[Vec, Direction()] = item("axis fixed in the second body")
 
-    def fields(self) -> dict[str, Any]:
-        return super().fields() | {"axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
-
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return the rotation by two angles [rad]."""
         first, second = each(value, 2)
         return product(turn_about(definition.axis, first), turn_about(definition.axis2, second)), (0.0, 0.0, 0.0)
 
@@ -282,6 +289,7 @@ class Slider(sprung(SprungJoint, SLIDING, "m")):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return the translation by a travel [m]."""
         return NO_TURN, tuple(value * x for x in definition.axis)
 
 
@@ -298,6 +306,7 @@ class Cylindrical(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "rad", live=("st
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation for [travel, angle]."""
         travel, angle = each(value, 2)
         return turn_about(definition.axis, angle), tuple(travel * x for x in definition.axis)
 
@@ -315,6 +324,8 @@ class Planar(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "m", "rad")):
     axis: Annotated[Vec | None, Direction()] = item("direction of the first travel, in the plane; else any", None)
 
     def fields(self) -> dict[str, Any]:
+        """Return the other fields of the definition. The axis lies in the plane; where none is written, it is the
+        direction nearest to a coordinate axis."""
         if self.axis is None:
             letter = min(range(3), key=lambda k: abs(self.normal[k]))
             axis = square(self.normal, tuple(float(k == letter) for k in range(3)), math.inf, "normal", "axis")
@@ -324,6 +335,7 @@ class Planar(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "m", "rad")):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation for [travel along the axis, travel across it, angle]."""
         x, y, angle = each(value, 3)
         shift = x * np.array(definition.axis) + y * np.cross(definition.normal, definition.axis)
         return turn_about(definition.normal, angle), tuple(shift.tolist())
@@ -341,12 +353,14 @@ class Screw(sprung(SprungJoint, TURNING, "rad")):
     pitch: Annotated[float, Number("m")] = item("travel in one turn; negative for a left-handed screw")
 
     def fields(self) -> dict[str, Any]:
+        """Return the other fields of the definition, or refuse a screw without a pitch."""
         if self.pitch == 0.0:
             raise Refused("a screw without a pitch is a hinge", ("pitch",))
         return super().fields()
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation by an angle [rad]."""
         travel = definition.pitch * value / (2.0 * math.pi)
         return turn_about(definition.axis, value), tuple(travel * x for x in definition.axis)
 
@@ -382,12 +396,14 @@ class Parts(Value):
     """The axes of a compound joint."""
 
     def read(self, value: Any, scope: Scope) -> tuple[Model, ...]:
+        """Return the models of one to three axes, or refuse the entry."""
         items = items_of(value, self)
         if not 1 <= len(items) <= 3:
             raise Refused(f"got {len(items)} axes, allowed: one to three")
         return tuple(gather(enumerate(items), lambda v: self.one(v, scope)))
 
     def one(self, value: Any, scope: Scope) -> Model:
+        """Return the model of one axis, or refuse the entry."""
         if isinstance(value, Model):
             return value
         kinds = [k for k in PARTS if isinstance(value, dict) and k in value]
@@ -397,9 +413,11 @@ class Parts(Value):
         return read_model(PARTS[kinds[0]], value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "a list of one to three of {turn: axis, ...} and {slide: axis, ...}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         one = {"anyOf": [{"$model": model} for model in PARTS.values()]}
         return {"type": "array", "items": one, "minItems": 1, "maxItems": 3, "description": self.words()}
 
@@ -415,14 +433,17 @@ class Compound(Joint):
 
     @property
     def coordinate(self) -> Value:  # type: ignore[override]
+        """How a value of the coordinates is written: a number for each axis."""
         units = tuple("rad" if isinstance(part, TurnPart) else "m" for part in self.parts)
         return PerAxis(units, len(units))
 
     def fields(self) -> dict[str, Any]:
+        """Return the axes of the definition."""
         return {"parts": tuple(gather(enumerate(self.parts), self.part))} if self.parts else {}
 
     @staticmethod
     def part(spec: Any) -> scene_compound.Part:
+        """Return the definition of one axis."""
         more = {key: getattr(spec, key) for key in ("at", "stiffness", "damping", "rest", "armature")}
         more |= {key: one_axis(value) for key, value in limits_of(spec).items()}
         if isinstance(spec, TurnPart):
@@ -431,6 +452,8 @@ class Compound(Joint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the axes after a translation."""
+
         def there(part: Any) -> Any:
             return part if part.at is None else replace(part, at=tuple((np.array(part.at) + shift).tolist()))
 
@@ -438,24 +461,33 @@ class Compound(Joint):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of the last axis, which all axes before it move."""
         turn, shift = frames(definition.series, each(value, definition.axes))[-1]
         return tuple(quaternion_of(turn).tolist()), tuple(shift.tolist())
 
 
 # ---------------------------------------------------------------- motors, welds
-class Motor(Joint):
-    """Base class of motors: `axis`, and `position` or `velocity`, in the units of each kind."""
+def motor(unit: str, what: str) -> Any:
+    """Return a base class of motors: a joint whose coordinate, `what` in `unit`, is a function of time."""
 
-    def fields(self: Any) -> dict[str, Any]:
-        if (self.position is None) == (self.velocity is None):
-            inner = () if self.position is None else ("velocity",)
-            raise Refused("one of `position` and `velocity` says how a motor moves", inner)
-        if self.position is not None and getattr(self.position, "jumps", False):
-            raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
-        return super().fields()
+    class Motor(Joint):
+        position: Annotated[Any, TimeFunction(unit)] = item(f"its {what}", None, live=True)
+        velocity: Annotated[Any, TimeFunction(f"{unit}/s")] = item(
+            "its velocity, in the place of a position", None, live=True
+        )
+
+        def fields(self) -> dict[str, Any]:
+            if (self.position is None) == (self.velocity is None):
+                inner = () if self.position is None else ("velocity",)
+                raise Refused("one of `position` and `velocity` says how a motor moves", inner)
+            if self.position is not None and getattr(self.position, "jumps", False):
+                raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
+            return super().fields()
+
+    return Motor
 
 
-class HingeMotor(Motor):
+class HingeMotor(motor("rad", "angle")):
     """A hinge with a prescribed angle, by its position or its velocity. Its torque is as large as this needs."""
 
     kind: ClassVar[str] = "hinge_motor"
@@ -464,11 +496,9 @@ class HingeMotor(Motor):
 
     hinge_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis of rotation")
-    position: Annotated[Any, TimeFunction("rad")] = item("its angle", None, live=True)
-    velocity: Annotated[Any, TimeFunction("rad/s")] = item("its velocity, in the place of a position", None, live=True)
 
 
-class SliderMotor(Motor):
+class SliderMotor(motor("m", "travel")):
     """A slider with a prescribed travel, by its position or its velocity. Its force is as large as this needs."""
 
     kind: ClassVar[str] = "slider_motor"
@@ -477,8 +507,6 @@ class SliderMotor(Motor):
 
     slider_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis of travel")
-    position: Annotated[Any, TimeFunction("m")] = item("its travel", None, live=True)
-    velocity: Annotated[Any, TimeFunction("m/s")] = item("its velocity, in the place of a position", None, live=True)
 
 
 class Weld(Joint):

@@ -38,7 +38,7 @@ class Settings(Model):
         "shake", live=True,
     )  # fmt: skip
     feedback: Annotated[Vec, Vector("", (2,))] = item(
-        "gains gains of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
+        "gains of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
     )
     columns: Annotated[str, Choice(*COLUMNS)] = item(
         "how the responses of loops are found: halves, paths: along the paths of their rows only (solver fused), "

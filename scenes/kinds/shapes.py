@@ -30,6 +30,7 @@ class Collide(Value):
     name = Name("group")
 
     def read(self, value: Any, scope: Scope) -> bool | str:
+        """Return true, false or the name of a group, or refuse the value."""
         if isinstance(value, bool):
             return value
         if not isinstance(value, str):
@@ -37,9 +38,11 @@ class Collide(Value):
         return self.name.read(value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"{Flag().words()}, or the name of a group for `contacts: {{never: ...}}`"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"anyOf": [{"type": "boolean"}, {"type": "string"}], "description": self.words()}
 
 
@@ -87,16 +90,21 @@ class Shape(Model):
 
 
 class Sphere(Shape):
+    """A ball."""
+
     made: ClassVar[type[physics.Shape]] = physics.Sphere
 
     at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
     radius: Annotated[float, RADIUS] = item("radius")
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
         return physics.Sphere(radius=self.radius, position=self.at or (0.0, 0.0, 0.0), **surface)
 
 
 class Box(Shape):
+    """A box."""
+
     made: ClassVar[type[physics.Shape]] = physics.Box
 
     size: Annotated[Vec, Vector("m")] = item("full lengths of its edges along x, y, z")
@@ -104,15 +112,18 @@ class Box(Shape):
     rotate: Annotated[tuple[float, ...], Rotation()] = item("its rotation", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
+        """Refuse measures that do not fit each other."""
         for k, x in enumerate(self.size):
             if not 0.0 < x < 1e6:
                 raise Refused(f"got {x:g}, allowed: a length above 0", ("size", k))
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
         return physics.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
 
 
 def ball_span(at: Any, r: float) -> list[Vec]:
+    """Return two opposite corners of the box around a ball of radius r."""
     return [(at[0] - r, at[1] - r, at[2] - r), (at[0] + r, at[1] + r, at[2] + r)]
 
 
@@ -134,6 +145,7 @@ class Long(Shape):
     )
 
     def check(self) -> None:
+        """Refuse measures that do not fit each other."""
         ends = [key for key, value in (("from", self.start), ("to", self.end)) if value is not None]
         if self.length is not None:
             if ends:
@@ -153,6 +165,7 @@ class Long(Shape):
             raise Refused("`from` and `to` are the same point", ("to",))
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
         if self.length is None:
             assert self.start is not None
             assert self.end is not None
@@ -164,6 +177,7 @@ class Long(Shape):
 
     @property
     def stands_at_body(self) -> bool:
+        """Return whether the place of the shape is that of its body."""
         return self.length is not None and self.at is None
 
     @property
@@ -183,10 +197,12 @@ class Long(Shape):
 
     @property
     def axis(self) -> np.ndarray:
+        """Return the direction of its length, a unit vector (3)."""
         start, end = self.ends
         return (end - start) / norm(end - start)
 
     def span(self) -> list[Vec]:
+        """Return points [m] between which the whole shape lies."""
         start, end = self.ends
         return [*ball_span(start, self.radius), *ball_span(end, self.radius)]
 
@@ -213,16 +229,19 @@ class Plane(Shape):
     rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("instead of `normal`: its rotation from z", None)
 
     def check(self) -> None:
+        """Refuse measures that do not fit each other."""
         if self.normal is not None and self.rotate is not None:
             raise Refused("`normal` and `rotate` both say which way it faces", ("rotate",))
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
         at = self.at or (0.0, 0.0, 0.0)
         if self.rotate is not None:
             return physics.Plane(position=at, orientation=self.rotate, **surface)
         return physics.Plane.facing(self.normal or (0.0, 0.0, 1.0), at, **surface)
 
     def span(self) -> list[Vec]:
+        """Return points [m] between which the whole shape lies."""
         return [self.at or (0.0, 0.0, 0.0)]
 
 
@@ -244,6 +263,7 @@ class Hull(Shape):
     rotate: Annotated[tuple[float, ...], Rotation()] = item("rotation of its points", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
+        """Refuse measures that do not fit each other."""
         if (self.points is None) == (self.file is None):
             raise Refused("one of `points` and `file` says what it is the hull of")
         try:
@@ -254,6 +274,7 @@ class Hull(Shape):
             raise Refused(flat if "one plane" in error.allowed else str(error), (key,)) from None
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
         if self.file is not None:
             hull = _hull_of_file(self.file, Path(self.file).stat().st_mtime_ns, self.scale)
         else:
@@ -263,6 +284,7 @@ class Hull(Shape):
         return twin(placed, **surface)
 
     def span(self) -> list[Vec]:
+        """Return points [m] between which the whole shape lies."""
         points = np.array(self.solid().points)  # type: ignore[attr-defined]
         return [tuple(p) for p in (product(points, matrix_of(self.rotate).T) + np.array(self.at)).tolist()]
 
@@ -270,6 +292,7 @@ class Hull(Shape):
 # a shape is asked for its solid several times, and a hull of a thousand points takes a tenth of a second
 @lru_cache(maxsize=64)
 def _hull_of_points(points: tuple[Vec, ...]) -> physics.Hull:
+    """Return the convex hull of points."""
     return physics.Hull(points=points)
 
 
@@ -288,6 +311,7 @@ class Shapes(Value):
     """{capsule: {...}}, or a list of such shapes."""
 
     def read(self, value: Any, scope: Scope) -> tuple[Shape, ...]:
+        """Return the models of one shape or several, or refuse the entry."""
         if isinstance(value, list | tuple):
             if not value:
                 raise Refused("got an empty list, allowed: at least one shape")
@@ -295,6 +319,7 @@ class Shapes(Value):
         return (self.one(value, scope),)
 
     def one(self, value: Any, scope: Scope) -> Shape:
+        """Return the model of one shape, or refuse the entry."""
         if isinstance(value, Shape):
             return value
         if isinstance(value, str) and value in SHAPES:
@@ -319,9 +344,11 @@ class Shapes(Value):
         return shape
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "one of " + ", ".join(f"{{{k}: {{...}}}}" for k in SHAPES) + ", or a list of them"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         kinds = [
             {"type": "object", "properties": {k: {"$model": m}}, "required": [k], "additionalProperties": False}
             for k, m in SHAPES.items()

@@ -30,6 +30,7 @@ class Numbers(Value):
     """A list of numbers of one unit."""
 
     def __init__(self, unit: str):
+        """Note the unit of the values."""
         self.number = Number(unit)
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
@@ -149,6 +150,7 @@ class TimeFunction(Value):
     """A number, or a function of time."""
 
     def __init__(self, unit: str):
+        """Note the unit of the values."""
         self.unit = unit
         self.number = Number(unit)
 
@@ -208,6 +210,7 @@ class TimeFunctions(Value):
     """Three numbers or functions of time."""
 
     def __init__(self, unit: str):
+        """Note the unit of the values."""
         self.one = TimeFunction(unit)
 
     def read(self, value: Any, scope: Scope) -> tuple[float | Signal, ...]:

@@ -81,6 +81,8 @@ class Tie(Model):
     # what of its definition are axes of turning, what are directions of shifting: they differ in a mirror
     turning: ClassVar[tuple[str, ...]] = ()
     shifting: ClassVar[tuple[str, ...]] = ()
+    # two of its directions that are at right angles: the second is made exactly perpendicular to the first
+    at_right_angles: ClassVar[tuple[str, str] | None] = None
 
     @property
     def bodies(self) -> tuple[str, str]:
@@ -101,9 +103,13 @@ class Tie(Model):
         return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
 
     def fields(self) -> dict[str, Any]:
-        """What the definition has beside that: fields that it and this model call by the same names."""
+        """Return the other fields of the definition, which it and this model call by the same names."""
         written = type(self).model_fields.keys() - Joint.model_fields.keys() - {self.kind}
-        return {key: getattr(self, key) for key in written}
+        fields = {key: getattr(self, key) for key in written}
+        if self.at_right_angles is not None:
+            first, second = self.at_right_angles
+            fields[second] = square(fields[first], fields[second], 0.01, first, second)
+        return fields
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
@@ -138,9 +144,7 @@ class Joint(Tie):
         "its place: one point in the world, or one for each body (loading then moves the bodies until the points meet)",
         None,
     )
-    auxiliary: Annotated[bool, Flag()] = item(
-        "keep it out of the tree of joints that the solver works on that the solver works on", False
-    )
+    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints that the solver works on", False)
     collide: Annotated[bool, Flag()] = item("whether its two bodies touch each other", False)
 
     def common(self, name: str, ends: Ends) -> dict[str, Any]:

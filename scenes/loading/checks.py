@@ -61,6 +61,7 @@ class Watch:
     """Looks at a world from the start of a run, and judges the checks of its scene."""
 
     def __init__(self, checks: Checks, world: World, longest: float = math.inf):
+        """Note the state at the start, and which checks are asked for. `longest` is a time in seconds."""
         self.checks = checks
         self.world = world
         self.start = world.energy().total

@@ -55,13 +55,8 @@ def scope_of(draft: Draft, index: int) -> tuple[Scope, IndexNames]:
 def read_repeats(draft: Draft) -> list[Callable[[], None]]:
     """Make the bodies. Return the function that makes the joints when all bodies are known."""
     rows: list[Row] = []
-    section = draft.section("repeat")
     total = draft.files.bodies
-    for name in section:
-        path = f"repeat.{name}"
-        if not draft.good_name(name, section, path):
-            continue
-        data = draft.entry(section, name)
+    for name, path, mark, data in draft.named_entries("repeat"):
         if (inner := nested(data)) is not None:
             draft.error(inner, NESTED, f"{path}.repeat")
             draft.broken.add(f"{name}/last")
@@ -78,7 +73,7 @@ def read_repeats(draft: Draft) -> list[Callable[[], None]]:
             draft.error(data.value_mark("count"), message, f"{path}.count")
             draft.broken.add(f"{name}/last")
             continue
-        rows.append(Row(draft, name, spec, section.key_mark(name), path))
+        rows.append(Row(draft, name, spec, mark, path))
     return [] if total > MOST_BODIES else [row.make_joints for row in rows if row.make_all_bodies()]
 
 
@@ -86,6 +81,7 @@ class Row:
     """The copies of one repeat."""
 
     def __init__(self, draft: Draft, name: str, spec: Repeat, mark: Mark, path: str):
+        """Note the entry of the repeat with its mark."""
         self.draft = draft
         self.name = name
         self.spec = spec

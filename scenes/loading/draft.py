@@ -4,6 +4,7 @@ A thing that is wrong is noted and left out, and everything else is still checke
 to it is not reported as well.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from re import Pattern
 from typing import Any
@@ -30,6 +31,7 @@ class Wrong:
     """A value that stands in the place of a mapping."""
 
     def __init__(self, value: Any, mark: Mark):
+        """Note the value and its mark."""
         self.value = value
         self.mark = mark
 
@@ -44,6 +46,7 @@ class Draft:
     def __init__(
         self, tree: Map, path: Path, files: Files, given: list[Setting], problems: Problems, chain: tuple[Path, ...]
     ):
+        """Begin with nothing made. Includes are read, and values given by path are sorted."""
         self.path = path
         self.files = files
         self.problems = problems
@@ -103,6 +106,15 @@ class Draft:
                 path,
             )
         return name != WORLD and bool(pattern.match(name))
+
+    def named_entries(self, section_name: str, pattern: Pattern[str] = NAME) -> Iterator[tuple[str, str, Mark, Any]]:
+        """Yield the entries of a section whose names are allowed, and report the other names: name, path of the entry,
+        mark of the name, entry."""
+        section = self.section(section_name)
+        for name in section:
+            path = f"{section_name}.{name}"
+            if self.good_name(name, section, path, pattern):
+                yield name, path, section.key_mark(name), self.entry(section, name)
 
     def with_sets(self, section: str, name: str, data: Map) -> Map:
         """Return the entry with the values that paths give it."""

@@ -70,6 +70,7 @@ class Uninterrupted(ContextDecorator):
             gc.enable()
 
     def _recreate_cm(self) -> "Uninterrupted":
+        """Return a new one for each call of a function that it decorates."""
         return Uninterrupted()
 
 
@@ -281,23 +282,15 @@ class Loading(Draft):
 
     def read_materials(self) -> None:
         """Read the materials."""
-        section = self.section("materials")
-        for name in section:
-            path = f"materials.{name}"
-            if self.good_name(name, section, path):
-                made = checked(Material, self.entry(section, name), self.scope, self.problems, path)
-                self.scene.materials[name] = made or Material()
+        for name, path, _, data in self.named_entries("materials"):
+            made = checked(Material, data, self.scope, self.problems, path)
+            self.scene.materials[name] = made or Material()
 
     # ------------------------------------------------------------ figures
     def read_figures(self) -> dict[str, tuple["Loading", Transform]]:
         """Return the figures with their transforms."""
         out = {}
-        section = self.section("figures")
-        for name in section:
-            path = f"figures.{name}"
-            if not self.good_name(name, section, path):
-                continue
-            data = self.entry(section, name)
+        for name, path, _, data in self.named_entries("figures"):
             spec: Figure | None = checked(Figure, data, self.scope, self.problems, path)
             inner = None if spec is None else self.load_figure(name, spec, data, path)
             if spec is not None and inner is not None:

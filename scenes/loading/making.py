@@ -41,11 +41,8 @@ def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
 # ---------------------------------------------------------------- bodies
 def read_bodies(draft: Draft) -> None:
     """Make all bodies of the section `bodies`."""
-    section = draft.section("bodies")
-    for name in section:
-        if not draft.good_name(name, section, f"bodies.{name}", REFERENCE):
-            continue
-        part = make_body(draft, name, draft.entry(section, name), draft.scope, section.key_mark(name))
+    for name, _, mark, data in draft.named_entries("bodies", REFERENCE):
+        part = make_body(draft, name, data, draft.scope, mark)
         if part is None:
             draft.broken.add(name)
         else:
@@ -86,15 +83,10 @@ def make_body(
 def read_joints(draft: Draft) -> None:
     """Make all joints, constraints and springs."""
     for section_name, kinds in TIES.items():
-        section = draft.section(section_name)
-        for name in section:
-            path = f"{section_name}.{name}"
-            if not draft.good_name(name, section, path, REFERENCE):
-                continue
-            entry = draft.entry(section, name)
+        for name, _, mark, entry in draft.named_entries(section_name, REFERENCE):
             if section_name == "constraints" and isinstance(entry, Map) and linkage_kind(entry):
                 continue  # they need all joints
-            edge = make_joint(draft, section_name, name, entry, draft.scope, section.key_mark(name), kinds)
+            edge = make_joint(draft, section_name, name, entry, draft.scope, mark, kinds)
             if edge is None:
                 draft.broken_joints.add(name)
             else:
@@ -134,12 +126,7 @@ def read_couplings(draft: Draft) -> None:
 
 def read_drives(draft: Draft) -> None:
     """Make the drives. All bodies and joints must be known."""
-    section = draft.section("drives")
-    for name in section:
-        path = f"drives.{name}"
-        if not draft.good_name(name, section, path, REFERENCE):
-            continue
-        data = draft.entry(section, name)
+    for name, path, mark, data in draft.named_entries("drives", REFERENCE):
         if not isinstance(data, Map) or ("joint" in data) == ("body" in data):
             got = short(data if isinstance(data, Map) else data.value)
             message = (
@@ -157,7 +144,7 @@ def read_drives(draft: Draft) -> None:
                 definition: Any = make_drive(name, spec, data, draft.edges, draft.scope)
             else:
                 definition = make_target_spring(name, spec, draft.parts)
-            draft.drives[name] = Driven(name, definition, spec, section.key_mark(name))
+            draft.drives[name] = Driven(name, definition, spec, mark)
         except (Refused, DefinitionError) as error:
             draft.refuse(error, data, path)
 

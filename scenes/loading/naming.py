@@ -52,13 +52,8 @@ def read_groups(draft: Draft) -> None:
 # ---------------------------------------------------------------- poses
 def read_poses(draft: Draft) -> None:
     """Read the poses."""
-    section = draft.section("poses")
     total = 0
-    for pose in section:
-        path = f"poses.{pose}"
-        if not draft.good_name(pose, section, path, REFERENCE):
-            continue
-        data = draft.entry(section, pose)
+    for pose, path, _, data in draft.named_entries("poses", REFERENCE):
         if not isinstance(data, Map):
             draft.error(data.mark, f"got {short(data.value)}, allowed: joints and their values", path)
             continue
@@ -151,12 +146,7 @@ def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str)
 # ---------------------------------------------------------------- pins, start
 def read_pins(draft: Draft) -> None:
     """Read the pins."""
-    section = draft.section("pins")
-    for name in section:
-        path = f"pins.{name}"
-        if not draft.good_name(name, section, path, REFERENCE):
-            continue
-        data = draft.entry(section, name)
+    for name, path, mark, data in draft.named_entries("pins", REFERENCE):
         pin: Pin | None = checked(Pin, data, draft.scope, draft.problems, path)
         if pin is None:
             continue
@@ -167,7 +157,7 @@ def read_pins(draft: Draft) -> None:
             draft.error(mark_at(data, ("at",)), "`at` belongs to `point`; a pose is held as it is", f"{path}.at")
             continue
         if name in draft.edges:
-            draft.error(section.key_mark(name), f"{name!r} is the name of a joint already", path)
+            draft.error(mark, f"{name!r} is the name of a joint already", path)
             continue
         key = "pose" if pin.point is None else "point"
         try:

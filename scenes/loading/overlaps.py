@@ -28,6 +28,7 @@ class Placed:
     """A shape in the world."""
 
     def __init__(self, owner: str, shape: Any, place: np.ndarray, turn: np.ndarray):
+        """Place a shape in the world: its body, position (3) [m] and rotation matrix (3, 3)."""
         self.owner = owner
         self.shape = shape
         self.turn = turn

@@ -26,6 +26,7 @@ class Source:
     """One text: its name as messages show it, its lines, and the place that included it."""
 
     def __init__(self, name: str, text: str, asked_at: "Mark | None" = None):
+        """Note the name and the text of a file, and where another file asks for it."""
         self.name = name
         self.text = text
         self.asked_at = asked_at
@@ -113,6 +114,7 @@ class Problems:
     """Collects all problems instead of stopping at the first."""
 
     def __init__(self) -> None:
+        """Begin without a problem."""
         self.found: list[Problem] = []
 
     def error(self, mark: Mark | None, message: str, path: str = "") -> None:
@@ -157,6 +159,7 @@ class SceneError(ValueError):
     """A scene that cannot be loaded, with every problem that was found."""
 
     def __init__(self, problems: Iterable[Problem]):
+        """Make the message from all problems."""
         self.problems = list(problems)
         super().__init__(listing(self.problems))
 

@@ -13,7 +13,8 @@ a unit for a value that has one already. Python evaluates none of this text.
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -61,6 +62,7 @@ class ExpressionError(ValueError):
     message needs no list of what is allowed."""
 
     def __init__(self, message: str, column: int = 0, enough: bool = False):
+        """Note the message, the column, and whether the message is enough."""
         super().__init__(message)
         self.column = column
         self.enough = enough or column > 0
@@ -77,30 +79,37 @@ class Measured(float):
     unit."""
 
 
+@contextmanager
+def arithmetic() -> Iterator[None]:
+    """Raise an `ExpressionError` where the arithmetic inside the `with` block has no finite real value."""
+    try:
+        yield
+    except ExpressionError:
+        raise
+    except ZeroDivisionError:
+        raise ExpressionError("a division by zero") from None
+    except (ValueError, OverflowError, TypeError):
+        raise ExpressionError("a value that is not a finite real number") from None
+
+
 def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, bool]:
     """Return the value in the unit of the field (`Measured` where it has a unit), and whether a unit was written."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters, allowed: {LONGEST}")
     parser = Parser(text, names)
-    rest = ""
-    try:
+    with arithmetic():
         value = parser.sum(0)
         begin = parser.rest()
         rest = text[begin:].strip()
-        factor = factor_to(rest, unit) if rest else 1.0
-        if rest:
-            refuse_doubtful(parser, begin, factor)
-        value = float(value) * factor
-        if parser.measured or (rest and any(parse_unit(rest).powers)):
-            value = Measured(value)
-    except UnitError as error:
-        raise ExpressionError(str(error), len(text) - len(rest)) from None
-    except ZeroDivisionError:
-        raise ExpressionError("a division by zero") from None
-    except (ValueError, OverflowError, TypeError) as error:
-        if isinstance(error, ExpressionError):
-            raise
-        raise ExpressionError("a value that is not a finite real number") from None
+        try:
+            factor = factor_to(rest, unit) if rest else 1.0
+            if rest:
+                refuse_doubtful(parser, begin, factor)
+            value = float(value) * factor
+            if parser.measured or (rest and any(parse_unit(rest).powers)):
+                value = Measured(value)
+        except UnitError as error:
+            raise ExpressionError(str(error), len(text) - len(rest)) from None
     return value, bool(rest)
 
 
@@ -156,6 +165,7 @@ class Parser:
     known_as = "parameters"
 
     def __init__(self, text: str, names: Mapping[str, float]):
+        """Split the text into tokens: kind, text, column."""
         self.text = text
         self.names = names
         self.tokens = [

@@ -61,6 +61,7 @@ class Map(dict[str, Any]):
     __slots__ = ("keys_at", "mark", "values_at")
 
     def __init__(self, mark: Mark):
+        """Begin empty, at a mark."""
         super().__init__()
         self.mark = mark
         self.keys_at: dict[str, Mark] = {}
@@ -102,6 +103,7 @@ class List(list[Any]):
     __slots__ = ("items_at", "mark")
 
     def __init__(self, mark: Mark):
+        """Begin empty, at a mark."""
         super().__init__()
         self.mark = mark
         self.items_at: list[Mark] = []
@@ -291,6 +293,7 @@ class _Frame:
     __slots__ = ("anchor", "key", "key_mark", "node", "size")
 
     def __init__(self, node: Map | List, anchor: str | None):
+        """Begin a mapping or list that is being read."""
         self.node = node
         self.anchor = anchor
         self.key: str | None = None
@@ -302,6 +305,7 @@ class _Reader:
     """Builds a tree from events, without recursion."""
 
     def __init__(self, source: Source, problems: Problems):
+        """Begin to read a source."""
         self.source = source
         self.problems = problems
         self.root: Any = None

@@ -119,6 +119,7 @@ class Inner(Value):
     """A mapping inside a mapping."""
 
     def __init__(self, model: type[Model]):
+        """Note the model of the mapping."""
         self.model = model
 
     def read(self, value: Any, scope: Scope) -> Any:
@@ -138,6 +139,7 @@ class Raw(Value):
     """A mapping that is read later, when more is known."""
 
     def __init__(self, words: str, schema: dict[str, Any]):
+        """Note the words for the reference and the JSON Schema."""
         self._words = words
         self._schema = schema
 

@@ -30,41 +30,21 @@ class Unit(NamedTuple):
 
 
 NONE = Unit(1.0, (0, 0, 0, 0))
-UNITS = {
-    "1": NONE,
-    "%": Unit(0.01, (0, 0, 0, 0)),
-    "kg": Unit(1.0, (1, 0, 0, 0)),
-    "g": Unit(1e-3, (1, 0, 0, 0)),
-    "mg": Unit(1e-6, (1, 0, 0, 0)),
-    "t": Unit(1e3, (1, 0, 0, 0)),
-    "m": Unit(1.0, (0, 1, 0, 0)),
-    "cm": Unit(1e-2, (0, 1, 0, 0)),
-    "mm": Unit(1e-3, (0, 1, 0, 0)),
-    "um": Unit(1e-6, (0, 1, 0, 0)),
-    "km": Unit(1e3, (0, 1, 0, 0)),
-    "in": Unit(0.0254, (0, 1, 0, 0)),
-    "ft": Unit(0.3048, (0, 1, 0, 0)),
-    "s": Unit(1.0, (0, 0, 1, 0)),
-    "ms": Unit(1e-3, (0, 0, 1, 0)),
-    "us": Unit(1e-6, (0, 0, 1, 0)),
-    "min": Unit(60.0, (0, 0, 1, 0)),
-    "h": Unit(3600.0, (0, 0, 1, 0)),
-    "rad": Unit(1.0, (0, 0, 0, 1)),
-    "deg": Unit(math.pi / 180.0, (0, 0, 0, 1)),
-    "turn": Unit(2.0 * math.pi, (0, 0, 0, 1)),
-    "rpm": Unit(math.pi / 30.0, (0, 0, -1, 1)),
-    "Hz": Unit(1.0, (0, 0, -1, 0)),
-    "N": Unit(1.0, (1, 1, -2, 0)),
-    "mN": Unit(1e-3, (1, 1, -2, 0)),
-    "kN": Unit(1e3, (1, 1, -2, 0)),
-    "J": Unit(1.0, (1, 2, -2, 0)),
-    "mJ": Unit(1e-3, (1, 2, -2, 0)),
-    "kJ": Unit(1e3, (1, 2, -2, 0)),
-    "W": Unit(1.0, (1, 2, -3, 0)),
-    "Pa": Unit(1.0, (1, -1, -2, 0)),
-    "kPa": Unit(1e3, (1, -1, -2, 0)),
-    "MPa": Unit(1e6, (1, -1, -2, 0)),
-}
+# powers of kg, m, s, rad, and the units that have them with their factors to SI
+OF_POWERS: tuple[tuple[tuple[int, int, int, int], dict[str, float]], ...] = (
+    ((0, 0, 0, 0), {"1": 1.0, "%": 0.01}),
+    ((1, 0, 0, 0), {"kg": 1.0, "g": 1e-3, "mg": 1e-6, "t": 1e3}),
+    ((0, 1, 0, 0), {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "km": 1e3, "in": 0.0254, "ft": 0.3048}),
+    ((0, 0, 1, 0), {"s": 1.0, "ms": 1e-3, "us": 1e-6, "min": 60.0, "h": 3600.0}),
+    ((0, 0, 0, 1), {"rad": 1.0, "deg": math.pi / 180.0, "turn": 2.0 * math.pi}),
+    ((0, 0, -1, 1), {"rpm": math.pi / 30.0}),
+    ((0, 0, -1, 0), {"Hz": 1.0}),
+    ((1, 1, -2, 0), {"N": 1.0, "mN": 1e-3, "kN": 1e3}),
+    ((1, 2, -2, 0), {"J": 1.0, "mJ": 1e-3, "kJ": 1e3}),
+    ((1, 2, -3, 0), {"W": 1.0}),
+    ((1, -1, -2, 0), {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6}),
+)
+UNITS = {name: Unit(factor, powers) for powers, factors in OF_POWERS for name, factor in factors.items()}
 # how people write them, and what is meant
 MEANT = {
     "Nm": "N*m", "Nms": "N*m*s", "kgm": "kg*m", "degree": "deg", "degrees": "deg", "radian": "rad", "radians": "rad",

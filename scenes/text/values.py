@@ -32,6 +32,7 @@ class Refused(ValueError):
     """A value that does not fit: (place inside the value, sentence) for each thing that is wrong."""
 
     def __init__(self, message: str, inner: tuple[str | int, ...] = (), parts: list[tuple[Any, str]] | None = None):
+        """Note one sentence with its place inside the value, or the parts of several."""
         super().__init__(message)
         self.parts = parts if parts is not None else [(inner, message)]
 
@@ -215,6 +216,7 @@ class Vector(Value):
     """Several numbers of one unit."""
 
     def __init__(self, unit: str = "", counts: tuple[int, ...] = (3,)):
+        """Note the unit of the numbers, and how many there may be."""
         self.number = Number(unit)
         self.counts = counts
 
@@ -251,6 +253,7 @@ class Points(Value):
     """A list of points."""
 
     def __init__(self, least: int, most: int):
+        """Note how many points there may be."""
         self.least, self.most = least, most
         self.point = Vector("m")
 
@@ -322,6 +325,7 @@ class Range(Value):
     """Lower and upper bound; null or inf means no bound."""
 
     def __init__(self, unit: str):
+        """Note the unit of both ends."""
         self.number = Number(unit, infinite=True)
 
     def read(self, value: Any, scope: Scope) -> tuple[float, float]:
@@ -363,6 +367,7 @@ class Ranges(Value):
     """A range for each axis of a joint. Where all axes have one unit, one range may stand for all."""
 
     def __init__(self, unit: str | tuple[str, ...], axes: int):
+        """Note the unit of each axis; one unit stands for all."""
         self.units = (unit,) * axes if isinstance(unit, str) else unit
         self.ranges = [Range(u) for u in self.units]
 
@@ -398,6 +403,7 @@ class PerAxis(Value):
     """A number for each axis of a joint; one number stands for all."""
 
     def __init__(self, unit: str | tuple[str, ...], axes: int, low: float = -math.inf, high: float = math.inf):
+        """Note the unit of each axis and the range of its number; one unit stands for all."""
         units = (unit,) * axes if isinstance(unit, str) else unit
         self.numbers = [Number(u, low=low, high=high) for u in units]
         self.axes = axes
@@ -435,6 +441,7 @@ class Turn(Value):
     """A small rotation about the world axes: {y: -20 deg} or three numbers. It is read as a rotation vector."""
 
     def __init__(self, unit: str = "rad"):
+        """Note the unit of the angles."""
         self.unit = unit
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:

@@ -85,6 +85,7 @@ class _Maker:
     """Collects the definitions that the schema refers to."""
 
     def __init__(self) -> None:
+        """Begin without a definition."""
         self.made: dict[str, Any] = {}
 
     def reference(self, model: type[Model]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from physics.definitions.shapes.drag import ACROSS, BOX, END, SPHERE
 from scenes.kinds.bodies import Body, Frame, Look, Material
 from scenes.kinds.constraints import Circle, Coupling, Spline
 from scenes.kinds.drives import Drive, TargetSpring
-from scenes.kinds.formulas import Condition, VelocityCondition
+from scenes.kinds.formulas import Condition, GroupCondition, VelocityCondition
 from scenes.kinds.joints import PARTS
 from scenes.kinds.sections import (
     FORMAT,
@@ -539,6 +539,8 @@ def _table(model: type[Model]) -> str:
     # what must be written comes first, whichever class declares it
     if issubclass(model, Tie) or model in PARTS.values():
         fields.sort(key=lambda field: field[0] != "at" and not field[1].is_required())
+    elif issubclass(model, GroupCondition):
+        fields.sort(key=lambda field: not field[1].is_required())
     for name, info in fields:
         key = info.alias or name
         if key in COMMON and issubclass(model, Joint):

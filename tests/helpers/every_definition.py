@@ -32,6 +32,7 @@ TIED = {"a": "a", "b": "b", "at": ((0.5, 0.0, 0.0), (0.5, 0.1, 0.0)), "auxiliary
 SAME = TIED | {"at": (0.5, 0.0, 0.0)}
 SOFT = SoftLimits(stiffness=5.0, damping=0.1, lower=-0.5, upper=1.0)
 HARD = Limits(lower=-0.5, upper=1.0, restitution=0.25)
+PART: dict[str, Any] = {"stiffness": 1.0, "damping": 0.1, "rest": 0.2, "armature": 0.3, "limits": HARD}
 
 
 def sprung(axes: int, limits: bool = True) -> dict:
@@ -72,19 +73,8 @@ JOINTS: list[Any] = [
         name="j",
         **TIED,
         parts=(
-            compound.Turn(
-                axis=(0, 1, 0),
-                at=(0.1, 0, 0),
-                stiffness=1.0,
-                damping=0.1,
-                rest=0.2,
-                armature=0.3,
-                limits=HARD,
-                pitch=0.1,
-            ),
-            compound.Slide(
-                axis=(1, 0, 0), at=(0.2, 0, 0), stiffness=1.0, damping=0.1, rest=0.2, armature=0.3, limits=HARD
-            ),
+            compound.Turn(axis=(0, 1, 0), at=(0.1, 0, 0), **PART, pitch=0.1),
+            compound.Slide(axis=(1, 0, 0), at=(0.2, 0, 0), **PART),
         ),
     ),
     compound.Compound(

@@ -53,7 +53,7 @@ def _row(session: "Session", w: "Widgets", snapshot: "Snapshot", measures: "Join
     joint = session.joints.named[name]
     imgui.table_next_row()
     imgui.table_next_column()
-    # none where both ends were folded away or are the world
+    # None where both ends are the world or massless bodies
     owner = next((name for name in (joint.b, joint.a) if name in session.numbers), None)
     mine = session.selected is not None and snapshot.names[session.selected] == owner
     culprit = name == snapshot.culprit

@@ -8,9 +8,9 @@ from imgui_bundle import imgui, implot
 PLAIN = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
 
 LEAST = 1e-18  # smallest value of which a logarithm is drawn
-MARGIN = 0.08  # of the height: else the highest line lies under the frame
-SMALLEST = (8.0, 4.0)  # letters' heights: of a plot; implot's own least height is more than there is below the scene
-TICKS = 4  # of a logarithmic axis, at most: so many have room
+MARGIN = 0.08  # share of the height above the highest line, which else lies under the frame
+SMALLEST = (8.0, 4.0)  # least width and height of a plot, in heights of a letter; implot's own is too high
+TICKS = 4  # at most so many on a logarithmic axis
 
 
 def limits(rows: np.ndarray, logarithmic: bool = False, least: float = LEAST) -> tuple[float, float]:
@@ -53,7 +53,7 @@ def draw_lines(
             ticks = decades(low, high)
             if len(ticks) > 1:
                 implot.setup_axis_ticks(implot.ImAxis_.y1, ticks.tolist(), [power(tick) for tick in ticks])
-        implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))  # beside: the plots are low
+        implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))  # plots are low
         x = np.ascontiguousarray(columns[0], float)
         for name, row in zip(names, columns[1:], strict=False):
             y = np.maximum(row, least) if logarithmic else row

@@ -24,10 +24,10 @@ STEPS = {
     "multipliers": "the forces that keep them",
     "final": "the motion with these forces",
 }
-WIDTH = 15.0  # letters' heights: of the table
-LEAST = 16.0  # of a plot beside it; where there is less room, the table lies below and is scrolled to
-SHARE = 0.75  # of the height, for the plot above it
-QUICKEST = 1e-3  # ms: where the plot ends
+WIDTH = 15.0  # width of the table, in heights of a letter
+LEAST = 16.0  # least width of the plot beside it; where there is less room, the table lies below
+SHARE = 0.75  # share of the height that the plot above the table then has
+QUICKEST = 1e-3  # ms: lower end of the plot
 ABOUT = "a solution with links, limits, grabs, and contacts of method anticipation: its six steps [Baraff96, 8.2]"
 NOTHING = "No link, limit or grab takes part now: a step is one solution."
 WAITING = "Measured while time runs."

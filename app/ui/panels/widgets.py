@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Colour = tuple[float, float, float, float]
 QUOTED = "  | "  # before the lines of a file, in the problems of a scene
-CARET_AT = 0.6  # of the room: where the caret comes to stand under a line that is too long
+CARET_AT = 0.6  # where the caret stands under a line that is too long, as a share of the width
 CUT = "..."
 
 

@@ -70,12 +70,7 @@ def test_the_timeline_is_scrubbed_and_a_new_future_begins(opened):
     session = opened.session
     opened.until(lambda: session.snapshot.tick > 60)
     opened.click("pause")
-    left, top, right, bottom = opened.rects["timeline"]
-    opened.move(left + 0.25 * (right - left), (top + bottom) / 2)
-    opened.press()
-    opened.move(left + 0.5 * (right - left), (top + bottom) / 2)
-    opened.release()
-    opened.settle()
+    opened.drag("timeline", 0.25, 0.5)
     snapshot = session.snapshot
     assert snapshot.past
     assert abs(snapshot.position / snapshot.length - 0.5) < 0.1
@@ -275,12 +270,7 @@ def test_hover_names_a_body_and_a_click_selects_it(opened):
     index = session.snapshot.joints.index("middle_mcp")
     before = session.snapshot.measures.damping[index]
     before = numbers(before)[0]
-    left, top, right, bottom = opened.rects["joint damping"]
-    opened.move(left + 0.4 * (right - left), (top + bottom) / 2)
-    opened.press()
-    opened.move(left + 0.6 * (right - left), (top + bottom) / 2)
-    opened.release()
-    opened.settle()
+    opened.drag("joint damping", 0.4, 0.6)
     opened.session.ask(Pause(False))
     opened.until(lambda: numbers(session.snapshot.measures.damping[index])[0] > before)
     opened.key("escape")

@@ -120,6 +120,15 @@ class Hand:
         self.release()
         self._act()
 
+    def drag(self, label, first, last):
+        """Drag inside a widget, between two shares of its width."""
+        left, top, right, bottom = self.rects[label]
+        self.move(left + first * (right - left), (top + bottom) / 2)
+        self.press()
+        self.move(left + last * (right - left), (top + bottom) / 2)
+        self.release()
+        self.settle()
+
     def key(self, text):
         """As "ctrl+z"."""
         from pyglet.window import key

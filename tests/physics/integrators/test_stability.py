@@ -24,6 +24,7 @@ from scenes import load
 from tests.helpers import generators
 from tests.helpers import figures
 from tests.helpers.arrays import model_of, state_of, work_of
+from tests.helpers.cases.going_on import largest_gap_over
 
 
 def bend_every_joint(world: World, angle: float) -> None:
@@ -179,10 +180,7 @@ def test_swinging_chain_stays_closed(integrator):
     """100 links fall from level and whip for ten seconds at 1/240. `rattle`, whose Newton iterations keep one factor,
     does not come to an end in many steps of so long a chain."""
     world = World(generators.chain(100), integrator=integrator)
-    worst = 0.0
-    for _ in range(240):
-        world.step(10)
-        worst = max(worst, world.largest_gap)
+    worst = largest_gap_over(world, 240, 10)
     assert worst < 1e-6
     assert world.frozen == 0
     assert world.redone < (0.2 if integrator == "rattle" else 0.1) * world.steps
@@ -322,10 +320,7 @@ def test_what_turns_fast_is_followed_for_ever():
 def test_swinging_chain_stays_closed_in_every_mode(solver):
     """The same in each solver mode; dense and cg, whose cost grows faster, for two of the ten seconds."""
     world = World(generators.chain(100), solver=solver, integrator="implicit")
-    worst = 0.0
-    for _ in range(48 if solver in ("dense", "cg") else 240):
-        world.step(10)
-        worst = max(worst, world.largest_gap)
+    worst = largest_gap_over(world, 48 if solver in ("dense", "cg") else 240, 10)
     assert worst < 1e-6
     assert world.frozen == 0
 
@@ -455,10 +450,7 @@ def test_swinging_chain_in_every_mode_and_integrator(solver, integrator):
     most of it `dense` and `cg`."""
     world = World(generators.chain(100), solver=solver, integrator=integrator)
     world.timestep = 1 / 240
-    worst = 0.0
-    for _ in range(40):
-        world.step(60)
-        worst = max(worst, world.largest_gap)
+    worst = largest_gap_over(world, 40, 60)
     assert 0.0 < worst < 1e-6
     assert world.frozen == 0
 

@@ -36,6 +36,11 @@ reverse = pytest.mark.parametrize("reverse", [False, True], ids=["", "reversed"]
 seeds = pytest.mark.parametrize("seed", range(2))
 
 
+def every_state(test):
+    """Run a test for each kind, with two bodies or one on the world, in both orders, from several states."""
+    return every_kind(held(reverse(seeds(test))))
+
+
 def pair_of(kind, seed, held=False, reverse=False, **options):
     """Two bodies, or the world and one, tied by one constraint; `reverse` makes a the one held, or the last defined."""
     rng = np.random.default_rng(seed)
@@ -86,10 +91,7 @@ def derivative(world, velocity, measure):
     return (8.0 * (found[2] - found[1]) - (found[3] - found[0])) / (12.0 * STEP)
 
 
-@every_kind
-@held
-@reverse
-@seeds
+@every_state
 def test_slip_is_the_rate_of_the_error(kind, held, reverse, seed):
     world = random_state(kind, seed, held, reverse)
     pose = state_of(world).pose
@@ -110,10 +112,7 @@ def test_slip_is_the_rate_of_the_error(kind, held, reverse, seed):
     assert np.abs(gram - np.diag(np.diag(gram))).max() < 1e-12
 
 
-@every_kind
-@held
-@reverse
-@seeds
+@every_state
 def test_bias_is_the_rate_of_the_rows(kind, held, reverse, seed):
     world = random_state(kind, seed, held, reverse)
     velocity, pose = state_of(world).velocity.copy(), state_of(world).pose.copy()

@@ -20,7 +20,10 @@ from physics.solvers.modes import MODES
 from physics.world.world import CannotContinueError, World
 from tests.helpers import support
 from tests.helpers.cases.going_on import comes_back
-from tests.helpers.conditions import G, HOW, in_motion, scene, solved
+from tests.helpers.conditions import (
+    G, HOW, THRUST, UPWARDS, assert_a_ball_is_held_on_a_floor, held_by_a_leaning_force, in_motion, ledger_closes_with,
+    scene, solved,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -171,9 +174,6 @@ def test_the_tension_of_a_rope_through_bodies():
 
 
 # ---------------------------------------------------------------- forces of their own
-THRUST = (0.6, 0.0, 0.8)
-
-
 def height(x, r):
     return (x[0, 2] - 1.0,)
 
@@ -188,15 +188,10 @@ def thruster(mass=2.0, forces=((*THRUST, 0.0, 0.0, 0.0),), function=height, more
 def test_a_height_held_by_a_force_that_leans(integrator):
     """mu = m g / (n . k), and it drives sideways with m g (k_x / k_z); the work is that of the force, m v^2 / 2."""
     world = thruster(integrator=integrator)
-    world.accelerations()
-    assert world.couplings["hold"].multipliers == pytest.approx([2.0 * G / 0.8], rel=1e-12)
-    world.step(240)
-    assert world.redone == 0
-    body, a = world.bodies["b"], G * 0.75
-    assert body.velocity == pytest.approx([a, 0.0, 0.0], abs=1e-9)
+    a = held_by_a_leaning_force(world)
     first = integrator in ("implicit", "explicit", "hernandez")
     # of first order x = a h^2 sum k
-    assert body.position == pytest.approx([0.5 * a * (1.0 + first / 240.0), 0.0, 1.0], abs=1e-9)
+    assert world.bodies["b"].position == pytest.approx([0.5 * a * (1.0 + first / 240.0), 0.0, 1.0], abs=1e-9)
     energy = world.energy()
     assert energy.kinetic == pytest.approx(a * a, rel=1e-9)
     # force times way, of which a step of first order has half a step too much
@@ -212,19 +207,8 @@ def tilted(x, r):
 @pytest.mark.parametrize(("integrator", "order"), [("implicit", 1), ("trbdf2", 2), ("rattle", 2), ("rk4", 4)])
 def test_the_ledger_closes_with_the_order(integrator, order):
     """Over a hilly height, a thruster in a turning body: what it does is what the figure gains."""
-
-    def off(steps):
-        world = thruster(function=tilted, forces=((0.3, 0.1, 1.0, 0.02, 0.0, 0.05),), integrator=integrator)
-        start = world.energy().ledger
-        world.timestep = 1.0 / steps
-        world.step(steps // 2)
-        assert world.largest_gap < 1e-6
-        assert world.redone == 0
-        assert world.energy().total - start > 1.0
-        return abs(world.energy().ledger - start)
-
-    coarse, fine = (off(60), off(120)) if order == 4 else (off(240), off(480))
-    assert fine < coarse / 2.0 ** (order - 0.3)
+    forces = ((0.3, 0.1, 1.0, 0.02, 0.0, 0.05),)
+    assert ledger_closes_with(order, lambda: thruster(function=tilted, forces=forces, integrator=integrator))
 
 
 def test_a_blow_is_answered_along_the_force():
@@ -424,17 +408,7 @@ def test_on_a_floor(method):
     def middle(x, r):
         return (x[0, 0],)
 
-    ball = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.2), shapes=[Sphere(radius=0.2)])
-    push = ((1.0, 0.0, 0.5, 0.0, 0.0, 0.0),)
-    condition = Condition(name="c", bodies=["b"], function=middle, force=push)
-    world = World(Scene(bodies=[ball], couplings=[condition], shapes=[Plane(friction=0.0)]))
-    world.contact_method = method
-    world.bodies["b"].applied_force = (-8.0, 0.0, 0.0)
-    world.step(240)
-    assert world.couplings["c"].multipliers == pytest.approx([8.0], rel=1e-6)
-    (contact,) = world.contacts()
-    assert abs(contact.force[2]) == pytest.approx(2.0 * G - 4.0, rel=1e-4)
-    assert world.largest_gap < 1e-6
+    assert_a_ball_is_held_on_a_floor(Condition(name="c", bodies=["b"], function=middle, force=UPWARDS), method)
 
 
 def test_both_methods_of_contacts_agree_on_balls_in_a_line():

@@ -19,7 +19,6 @@ from physics.definitions.limits import Limits
 from physics.definitions.motions import Moving
 from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.definitions.scene import Scene
-from physics import Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
@@ -264,7 +263,6 @@ def test_energy_on_a_slope_is_kept_with_the_order(integrator, order):
 
 
 # ---------------------------------------------------------------- forces of their own
-THRUST = (0.6, 0.0, 0.8)
 BODY = Body(name="b", mass=2.0, inertia=(0.1, 0.2, 0.25), position=(0.0, 0.0, 1.0))
 
 
@@ -272,21 +270,16 @@ def sinks(x, r, v, w):
     return (v[0, 2],)
 
 
-def hovering(function=sinks, forces=((*THRUST, 0.0, 0.0, 0.0),), body=BODY, shapes=(), **options):
+def hovering(function=sinks, forces=((*on_poses.THRUST, 0.0, 0.0, 0.0),), **options):
     condition = VelocityCondition(name="hold", bodies=["b"], function=function, force=forces)
-    return World(Scene(bodies=[body], couplings=[condition], shapes=shapes), **options)
+    return World(Scene(bodies=[BODY], couplings=[condition]), **options)
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_what_sinks_not_by_a_force_that_leans(integrator):
     """mu = m g / k_z, and it drives sideways with g k_x / k_z; the work is that of the force."""
     world = hovering(integrator=integrator)
-    world.accelerations()
-    assert world.couplings["hold"].multipliers == pytest.approx([2.0 * G / 0.8], rel=1e-12)
-    world.step(240)
-    assert world.redone == 0
-    a = 0.75 * G
-    assert world.bodies["b"].velocity == pytest.approx([a, 0.0, 0.0], abs=1e-9)
+    a = on_poses.held_by_a_leaning_force(world)
     energy = world.energy()
     late = (integrator in FIRST_ORDER) / 240.0
     assert energy.total - energy.ledger == pytest.approx(a * a * (1.0 + late), rel=1e-9)
@@ -299,24 +292,15 @@ def hilly(x, r, v, w):
 
 @pytest.mark.parametrize(("integrator", "order"), [("implicit", 1), ("trbdf2", 2), ("rattle", 2), ("rk4", 4)])
 def test_the_ledger_closes_with_the_order(integrator, order):
-    def off(steps):
-        world = hovering(hilly, ((0.3, 0.1, 1.0, 0.02, 0.0, 0.05),), integrator=integrator)
-        start = world.energy().ledger
-        world.timestep = 1.0 / steps
-        world.step(steps // 2)
-        assert world.redone == 0
-        assert world.energy().total - start > 1.0
-        return abs(world.energy().ledger - start)
-
-    coarse, fine = (off(60), off(120)) if order == 4 else (off(240), off(480))
-    assert fine < coarse / 2.0 ** (order - 0.3)
+    forces = ((0.3, 0.1, 1.0, 0.02, 0.0, 0.05),)
+    assert on_poses.ledger_closes_with(order, lambda: hovering(hilly, forces, integrator=integrator))
 
 
 def apart(x, r, v, w):
     return (v[1, 2] - v[0, 2],)
 
 
-@pytest.mark.parametrize("forces", [None, ((0, 0, 0, 0, 0, 0, *THRUST, 0, 0, 0),)])
+@pytest.mark.parametrize("forces", [None, ((0, 0, 0, 0, 0, 0, *on_poses.THRUST, 0, 0, 0),)])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_along_with_a_moving_platform(integrator, forces):
     """v_b = v_platform along z, with a force on b alone or on both: b follows a sine, what is told does the rest."""
@@ -333,7 +317,7 @@ def test_along_with_a_moving_platform(integrator, forces):
     a = world.accelerations()[0]
     assert world.bodies["b"].position[2] == pytest.approx(1.0 + 0.1 * math.sin(fast * world.time), abs=near)
     assert a[2] == pytest.approx(acceleration, rel=1e-9, abs=1e-9)
-    multiplier = 2.0 * (acceleration + G) / (1.0 if forces is None else THRUST[2])
+    multiplier = 2.0 * (acceleration + G) / (1.0 if forces is None else on_poses.THRUST[2])
     assert world.couplings["c"].multipliers == pytest.approx([multiplier], rel=1e-9)
     assert world.energy().ledger == pytest.approx(start, abs=100.0 * near)
 
@@ -384,14 +368,8 @@ def test_on_a_floor(method):
     def aside(x, r, v, w):
         return (v[0, 0],)
 
-    ball = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.2), shapes=[Sphere(radius=0.2)])
-    world = hovering(aside, ((1.0, 0.0, 0.5, 0.0, 0.0, 0.0),), ball, [Plane(friction=0.0)])
-    world.contact_method = method
-    world.bodies["b"].applied_force = (-8.0, 0.0, 0.0)
-    world.step(240)
-    assert world.couplings["hold"].multipliers == pytest.approx([8.0], rel=1e-6)
-    (contact,) = world.contacts()
-    assert abs(contact.force[2]) == pytest.approx(2.0 * G - 4.0, rel=1e-4)
+    condition = VelocityCondition(name="c", bodies=["b"], function=aside, force=on_poses.UPWARDS)
+    on_poses.assert_a_ball_is_held_on_a_floor(condition, method)
 
 
 def test_a_force_that_cannot_act_is_named():
