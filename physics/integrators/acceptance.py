@@ -1,15 +1,14 @@
-"""The guard: accept a step, or have it redone smaller.
+"""The guard: accept a step, or have it redone in shorter substeps.
 
 A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-2 for `hernandez`, 1e-4 where taut links are
-regularised), a body turns more than 1 rad in the step, a contact of one that turns more than 0.2 rad sinks in by more
-than half a millimetre, or the energy rises by more than the work done plus 10 % of the kinetic energies. An island that
-turns by more than FAST in a step of an integrator of second order or more is also rejected where that step is too
-coarse for it (tally.error_of), unless springs throw it.
+regularised), a body turns by more than 1 rad, a contact of a body that turns by more than 0.2 rad sinks in by more than
+half a millimetre, or the energy rises by more than the work done plus 10 % of the kinetic energies. In an integrator of
+second order or more, a step is also rejected if an island turns by more than FAST and the step is too coarse for it
+(tally.error_of), unless springs throw the island.
 
-Of a rejected step the islands that are good are accepted as they are. The others are redone (`redoing.py`): by substeps
-of the integrator, or of `implicit` where contacts and limits press (`following.py`), and where these fail, too, in
-those of the last resort (`last_resort.py`). Links that cannot be closed are released (`releasing.py`).
-"""
+The good islands of a rejected step are accepted as they are. The others are redone (`redoing.py`): in substeps of the
+integrator, or of `implicit` where contacts and limits press (`following.py`), and where these fail, too, in those of
+the last resort (`last_resort.py`). Links that cannot be closed are released (`releasing.py`)."""
 
 import math
 

@@ -4,15 +4,15 @@
     q1 = flow(q0, M v, h);   SHAKE: same factor with [0; -C(q1)/h]  ->  dv,  v += dv,  q1 (+)= h dv
     again where the gap asks for it (full Newton steps where that does not converge);  u1 = M(q1)^-1 M(q0) v
 
-Moving bodies and prescribed coordinates stand at the end of the step throughout: C(q0, t1) is what it closes.
+Moving bodies and prescribed coordinates are taken at the end of the step throughout: the step closes C(q0, t1).
 `implicit` is linearly implicit in springs and damping (D, K in the joints' subspace) and in the geometric stiffness G
 of the last joint forces. `hernandez` stops before the SHAKE correction, as the paper does. `explicit` (symplectic
 Euler) takes springs and damping at the present state, A = M. The correction must feed back into the velocity:
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 
-Other corrections: by feedback, J v = J u0 + h (b_acc - J a_free - ks C - kd J u0) and nothing after it [Witkin97]; by
-coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt from those of the joints
-(`physics.integrators.rebuild`), which then changes them by O(h^2).
+There are two other corrections. Feedback has J v = J u0 + h (b_acc - J a_free - ks C - kd J u0) and no correction after
+it [Witkin97]. Correction by coordinates has J v = h (b_acc - J a_free); then poses and velocities are rebuilt from
+those of the joints (`physics.integrators.rebuild`), which changes them by O(h^2).
 """
 
 import math

@@ -1,19 +1,18 @@
-"""The last resort: substeps of a redone step for what the substeps of an integrator cannot follow, for what springs
-throw, and for what fails though it turns slowly.
+"""The last resort: substeps for islands that the substeps of an integrator cannot follow, that springs throw, or that
+fail though they turn slowly.
 
-Linearly implicit Euler, first an eighth of the step, halved down to a 32nd of it while a body turns more than 0.2 rad
-in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5 rad (less and less where springs lead
-it uphill: shorten_leash), a full Newton projection of the position in the mass metric (where that does not close it,
-along the curvature of the constraints: start_curved), and a projection of the velocity, which starts from the momenta
-of the substep: every body carries these through it (fly, bring_momenta). A substep that fails even so leaves the figure
-where it is, but for what moves as prescribed and takes it along, and halves its velocity (frozen). At the end the
-velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a whip (may_stay_fast), and
-then to the energy there was: those of the figures that turned too fast, where that is enough, else all. So it never
-adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps ends the run: where links
-are taut, but all is closed and finite, only after LONGEST_STUCK such steps in a row.
+A substep is a step of linearly implicit Euler, an eighth of the step long, and halved down to a 32nd while a body turns
+by more than 0.2 rad in it. In each substep the velocities of a figure are scaled together so that h |w| <= 0.5 rad, or
+less where springs lead it uphill (shorten_leash). A full Newton projection in the mass metric closes the position;
+where it does not, a second one along the curvature of the constraints does (start_curved). Then the velocity is
+projected, from the momenta of the substep: every body carries these through it (fly, bring_momenta). A substep that
+fails even so is frozen: the figure stays where it is, or goes with prescribed motions, and its velocity is halved.
 
-A link that keeps a figure from this is released (`releasing.py`).
-"""
+At the end of the pass the velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a
+whip (may_stay_fast). Then velocities are scaled down to the energy there was: those of the figures that turned too
+fast, where that is enough, else all. So the pass never adds energy. Redone and frozen steps are counted. A step with
+only frozen substeps ends the run; where links are taut, but all is closed and finite, only after LONGEST_STUCK such
+steps in a row. A link that makes substeps fail is released (`releasing.py`)."""
 
 import math
 
