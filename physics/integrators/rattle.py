@@ -4,8 +4,8 @@
     Newton with the same factor on C(q1)/h, the flow redone from q0;   then at q1
     M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   that factor serves the next step.
 
-Springs and damping are explicit, so that the method does not suit stiff joints. A body to which nothing is tied turns by
-a flow of higher order (`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to second
+Springs and damping are explicit, so that the method does not suit stiff joints. A body to which nothing is tied turns
+by a flow of higher order (`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to second
 order.
 """
 
@@ -59,8 +59,7 @@ def advance(m, s, w):
 
 @kernel
 def advance_once(m, s, w):
-    """Return the next request of one step of h seconds, DONE when the new state is in Work.next_pose and
-    Work.next_velocity, or NOT_CLOSED."""
+    """Return the next request of one step, DONE when the new state is in Work.next_pose, or NOT_CLOSED."""
     c = w.control
     x = w.number
     h = x[Number.H]
