@@ -5,8 +5,8 @@
     M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   that factor serves the next step.
 
 Springs and damping are explicit, so that the method does not suit stiff joints. A body to which nothing is tied turns
-by a flow of higher order (`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to second
-order.
+by a flow of higher order (`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to
+second order.
 """
 
 from physics.bodies import kinds as body_kinds, scales
