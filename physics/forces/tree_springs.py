@@ -12,8 +12,8 @@ N (d - D q) with D = t C + t^2 K. The forces on the two bodies contain d already
     D_joint += G D G^T,   d_joint -= G D N^T b,   G = S^T N,   S and b taken to the spring's anchor
 
   In a joint with two or three axes this makes D a full matrix, of which solver modes use the diagonal. `turn_axes`
-  gives the joint other axes, S' = S L^-T with D = L D' L^T, and `turn_back` restores its own after the answer; r' = L^T r,
-  d' = L^-1 d.
+  gives the joint other axes, S' = S L^-T with D = L D' L^T, and `turn_back` restores its own after the answer;
+  r' = L^T r, d' = L^-1 d.
 
 All other springs between two bodies are rows, and so are all springs in scenes with a scaled body, where anchors move
 with the scales. After the answer the force of D is added to the wrench of the spring and subtracted from that of the
