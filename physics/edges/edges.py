@@ -35,7 +35,7 @@ fetch_levers = fetcher((Edges.RC,), True)
 # ---------------------------------------------------------------- time
 @kernel
 def at_time(m, w, t):
-    """Fill Work.signal and Work.frame with what is prescribed at the time t [s] of a stage."""
+    """Write what is prescribed at the time t [s] of a stage to Work.signal and Work.frame."""
     if w.control[Control.SIGNALED] != 0:
         prescribed.evaluate(m.signals, t, w.signal)
         prescribed.fill_frames(m.signals, w.signal, w.frame)

@@ -52,7 +52,8 @@ def after_hinges(topology, i, end):
 
 @inline
 def have_plain_springs(topology, first, last):
-    """Return whether all edges from `first` to `last` have springs, and none of them has soft limits."""
+    """Return whether all edges from `first` to `last` have springs, and none of them has soft limits or a stiffness
+    that differs between the axes of a ball."""
     plain = True
     for i in range(first, last):
         plain = plain and topology[i, Topology.FLAGS] & ~SpringFlag.ROTOR == SpringFlag.STIFF
