@@ -227,7 +227,7 @@ def add_spin_change(m, pose, rotation, velocity, force):
 
 @kernel
 def add_turning(m, pose, rotation, velocity, out):
-    """Add the angular acceleration -I^-1 I' w to the first three columns of `out`."""
+    """Add the angular acceleration -I^-1 I' w of all scaled bodies to the first three columns of `out`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             change = spin_change(m, i, pose, rotation, velocity)

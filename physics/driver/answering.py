@@ -1,9 +1,9 @@
 """How a request of the integrator is answered: by contacts, links, limits and grabs, and by the mode below them.
 
-The anticipation stands between the integrator and the mode, which do not know of edges outside the forest, grabs and
-limits (`links.anticipation`). Contacts come before it. Where contacts are rows of the anticipation, its solutions are
-passed to them for examination; otherwise the contact method `newton` takes the request, and has it solved as often as
-it needs."""
+The anticipation stands between the integrator and the mode (`links.anticipation`). It adds edges outside the forest,
+grabs and limits, which the other two do not know. Contacts come before it. Where contacts are rows of the anticipation,
+they examine its solutions; otherwise the contact method `newton` takes the request, and has it solved as often as it
+needs."""
 
 from physics.compiler.jit import entry, kernel
 from physics.data.contact_tables import Method, TouchControl

@@ -136,8 +136,8 @@ def look_at_limits(run):
 
 @inline
 def fill_stops(run):
-    """Have `links.hard_limit_rows.fill_stops` write hard limits that are near to Work.stop for the contact method, and
-    their number to Control.STOPS."""
+    """Have `links.hard_limit_rows.fill_stops` write the hard limits that may carry a force to Work.stop for the contact
+    method, and their number to Control.STOPS."""
     call(run.units, Unit.STOPS, run.places)
 
 

@@ -1,5 +1,5 @@
-"""What a figure needs, by its bodies, joints and settings: which lazily compiled kernels (`compiler.lazy`), and which
-parts of the others (switches in Work.control)."""
+"""The lazily compiled kernels (`compiler.lazy`) that a figure needs for its bodies, joints and settings, and the parts
+of the other kernels that it needs (switches in Work.control)."""
 
 import numpy as np
 

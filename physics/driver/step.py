@@ -1,17 +1,17 @@
 """One whole step in compiled code, with no Python in it.
 
-    find contacts -> begin -> { the integrator asks -> links, limits, grabs, contacts and drives answer with the mode }
-    until the integrator is done -> judge -> accept, or redo
+    find contacts -> begin -> { request of the integrator -> answer of contacts, links, limits, grabs and the mode ->
+    forces compare it with their laws } until the integrator is done -> judge -> accept, or redo
 
 An integrator knows no solver mode and a mode knows no integrator. The integrator runs until it needs a linear system,
 writes it to Work and returns a request (FACTOR, SOLVE or both). The driver has the request answered (`answering.py`)
 and calls the integrator again.
 
-What touches something or leans on a limit is stepped by `implicit` where the integrator is of higher order; the other
-islands are stepped by the integrator in a pass before it (`passes.py`). A step that the guard rejects is redone in
-smaller substeps (`redoing.py`). Integrators, modes and all the others are units, which are called by their addresses:
-`calls.py` has one function for each task of a unit and names the kernel that answers; `units.py` chooses the units that
-a run needs and compiles them.
+Where the integrator is of higher order, `implicit` steps the islands that touch something or press on a limit, and the
+integrator steps the other islands in a pass before it (`passes.py`). A step that the guard rejects is redone in
+substeps (`redoing.py`). Integrators, modes, the guard and the other parts of a step are units, which are called by
+their addresses: `calls.py` has one function for each task of a unit and names the kernel that answers; `units.py`
+chooses the units that a run needs and compiles them.
 """
 
 from physics.compiler.jit import entry, kernel

@@ -30,7 +30,7 @@ NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np
 
 
 def takes_rows(touch: Touch | None) -> bool:
-    """Return whether contacts may become rows of the anticipated matrix."""
+    """Return whether contacts may become rows of the anticipation."""
     return touch is not None and touch.control[TouchControl.METHOD] in (Method.ANTICIPATION, Method.AUTO)
 
 

@@ -1,9 +1,9 @@
-"""The joint forces of a step until it is accepted. They are in Work.next_wrench; or, where the integrator has nothing
-to add to the wrenches of one solution, they are Work.wrench times Number.FORCE_SCALE.
+"""The joint forces of a step until it is accepted. They are in Work.next_wrench; where the wrenches of one solution are
+all that is needed, they are Work.wrench times Number.FORCE_SCALE.
 
-An accepted step, or substep, leaves them in State.memory, from where the next one continues. For a step that some
+An accepted step, or substep, leaves them in State.memory, and the next one starts from these. For a step that some
 islands take in substeps (Control.FOLLOWED), Work.mean_wrench holds the mean over the step, which the user reads: the
-sum of the impulses of all substeps, over the length of the step.
+sum of the impulses of all substeps, divided by the length of the step.
 """
 
 from physics.bodies import islands

@@ -11,7 +11,7 @@ compiled: with the switches off, a comparison for each force is all that remains
 
 Joint springs, gravity and the applied loads are in the equations of the integrators themselves, with the loops over
 edges and bodies (`edges.joint_springs`, `bodies.kinds`). So is geometric stiffness, of which each integrator leaves out
-another share. Rotors are no force but inertia: each integrator carries their momenta by equations of its own
+a share of its own. Rotors are no force but inertia: each integrator carries their momenta by equations of its own
 (`rotors.py`)."""
 
 from collections.abc import Callable

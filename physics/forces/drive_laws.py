@@ -224,7 +224,7 @@ def rate_of(m, s, w, r, velocity, prescribed):
 @kernel
 def rate_of_frame(m, s, w, r):
     """Return the rate of a parent in prescribed motion along the coordinates that drive r drives; 0 for a drive of a
-    body, which does its whole work."""
+    body, whose rate is absolute."""
     kind = s.drive[r, Drives.KIND]
     if kind != DriveKind.AXIS and kind != DriveKind.BALL:
         return ZERO3

@@ -1,17 +1,18 @@
 """Drives of joints and springs to a target (`physics.definitions.actuators`) in every system: implicit, with exact
 limits.
 
-Each is a law for the effort u on a rate v: a coordinate's q', a ball joint's relative angular velocity, the velocity of
-a point of a body, its angular velocity. Over a stage of the span t, with T, K, C at the pose where springs are taken,
+Each drive is a law for the effort u on a rate v: the rate q' of a coordinate, the relative angular velocity of a ball
+joint, the velocity of a point of a body, or the angular velocity of a body. Over a stage of the span t, with T, K, C at
+the pose where springs are taken,
 
     u = clip(z),   z = T - (C + t K) v,   T = k (q* - q) + c q*' + f*              D += t (C + t K),  d += t T
 
 in the joint's own row, or in the body's own block, so that the tree stays as sparse as it was. `clip` is the nearest
-value within the limits; of vectors, the nearest within a ball. Where z is over the limit, the tangent of the law takes
-its place, and the stage is solved again, until each drive does what its law says. This is Newton's method on a convex,
-smooth energy, piecewise quadratic for single axes. Where it does not end with all drives at once, one drive at a time
-changes (Murty's least index). The drives that were over the limit in the last solution start there, so that most stages
-are solved once. With n = z/|z| and P = 1 - n n^T:
+value within the limits; of vectors, the nearest within a ball. Where z is over the limit, the law is replaced by its
+tangent, and the stage is solved again, until the effort of each drive satisfies its law. This is Newton's method on a
+convex, smooth energy, piecewise quadratic for single axes. Where changes of all drives at once do not come to an end,
+one drive at a time is changed (Murty's least index). The drives that were over the limit in the last solution start
+there, so that most stages are solved once. With n = z/|z| and P = 1 - n n^T:
 
     axis    D += 0,  d += t u_max           vector    D += t G',  d += t (u_max n + G' v),  G' = (u_max/|z|) P G P
 
@@ -19,8 +20,8 @@ If MOST_SOLVES solves do not suffice (never seen), the last effort, clipped, is 
 integrators take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 
 **A velocity without a gain** is a constraint with a bounded multiplier: v = v* at the end of the step where an effort
-within the limits does it, else the limit that comes nearest. The law is the one above with the effort u0 of the last
-(sub)step as T's constant and a hard gain (the method of multipliers),
+within the limits achieves it; else the effort is the limit that comes nearest to it. The law is the one above with the
+effort u0 of the last (sub)step as T's constant and a hard gain (the method of multipliers),
 
     z = u0 + c (v* - v),   c = HARD u_max
 

@@ -64,7 +64,8 @@ def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force)
 def add_edge(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
     """Add k G at both ends of edge e to Work.block, and k G u to Work.force where `compensated`, for the joint force in
     `wrench`. Only the part of k G above the share `least` of the body's inertia is added, so that it does not come and
-    go from step to step (without any, a step becomes unstable at 4 for one body, at some 2 in a chain)."""
+    go from step to step. Without any, a step becomes unstable where k G is 4 times the inertia of a single body, and
+    some 2 times in a chain."""
     f = load3(wrench, e, Memory.WRENCH)
     lf = norm(f)
     p = t[r, Topology.PARENT]

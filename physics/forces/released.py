@@ -1,6 +1,6 @@
 """Released links, as integrators see them: a pin out of reach, or one of two pins that contradict each other.
 
-The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by rows that give way
+The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by compliant rows
 (`links/link_rows.released_compliance`), over the span t of a stage:
 
     J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest
@@ -53,8 +53,8 @@ def pull(m, w, velocity, accelerating):
 
 @inline
 def twist(m, w, j, velocity):
-    """Return the relative twist of link j at the anchor of Work.edge for `velocity`, by the motion of the figure's
-    bodies alone."""
+    """Return the relative twist of link j at the anchor of Work.edge for `velocity`. A moving frame counts as at
+    rest."""
     n = m.topology.shape[0]
     lin, ang = right_hand_sides.relative_twist(m, w, m.links, j, n + j, m.links[j, Topology.CHILD], velocity)
     if velocity.shape[1] > PoseColumn.RATES and m.links[j, Topology.OWN_ROWS] == 0:

@@ -213,8 +213,8 @@ def start_sweeps(m, s, w):
 @far("rattle rotors", "mswf", "f")
 def sweep(m, s, w, h):
     """Write the momentum that the next sweep must add to MOMENTUM in Work.rotor. The solve gave the bodies the impulses
-    p0 - I q', but they should have p0 - I (q_1 - q_0) / h. Return the largest change of a coordinate for which the
-    missing momentum stands."""
+    p0 - I q', but they should have p0 - I (q_1 - q_0) / h. Return by how much [rad or m] the missing momentum changes
+    the coordinates of a joint in h, at most."""
     worst = 0.0
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)

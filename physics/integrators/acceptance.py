@@ -97,7 +97,7 @@ def remember_energies(w, gap, worst, kinetic, height, elastic, spin):
 
 @kernel
 def go_on_well(w):
-    """Note a step without the last resort: set Control.STUCK to 0 and Number.LEASH to 1, and raise Number.CREDIT by
+    """Set Control.STUCK to 0 and Number.LEASH to 1 after a step without the last resort, and raise Number.CREDIT by
     EARNED, up to MOST_CREDIT."""
     w.control[Control.STUCK] = 0
     w.number[Number.LEASH] = 1.0

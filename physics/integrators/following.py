@@ -106,9 +106,9 @@ def crosses_limits(w):
 
 @inline
 def is_fit(m, w, r):
-    """Return whether shorter steps help the island that body r represents. Springs must not throw it. It must rotate
-    fast where the scene has links, because a straight line between two hooks fails in shorter steps, too, and where it
-    is stepped at first order."""
+    """Return whether shorter steps may help the island that body r represents: springs do not throw it and, where the
+    scene has links or the island is stepped at first order, it rotates fast. A straight line between two hooks fails in
+    shorter steps, too."""
     angle = acceptance.FAST / w.number[Number.DT]
     fast = w.tally[r, Tally.FASTEST_BEFORE] > angle * angle
     fast = fast or (w.tally[r, Tally.FASTEST] > angle * angle and w.tally[r, Tally.WILD] == 0.0)
@@ -414,7 +414,8 @@ def take_substep_back(m, s, w, error, h, crossed):
 
 @kernel
 def given(m, s, w):
-    """Return the work [J] of loads, grabs, drives, limits and contacts in the present substep."""
+    """Return the work [J] of loads, grabs and drives in the present substep, and in a pass of first order that of
+    limits and contacts: it bounds the rise of the energy."""
     x = w.number
     work = x[Number.STEP_WORK] + all_forces.work_done(m, s, w) - x[Number.WORK_BEFORE]
     if w.control[Control.FIRST_ORDER] == 0:
@@ -447,9 +448,9 @@ def go_back(m, s, w):
 
 @kernel
 def leave(m, s, w, h, crossed):
-    """Write to Work.part what the islands that leave the pass wait for. Islands that violate a limit (`crossed`) wait
-    for substeps of first order, and those that fail in a substep of h seconds for the last resort, from the present
-    tick on. Where no island does either, all of the pass wait for the last resort."""
+    """Write to Work.part what the islands that leave the pass wait for: those that violate a limit (`crossed`) for
+    substeps of first order, and those that fail in a substep of h seconds for the last resort, from the present tick
+    on. Where no island does either, all of the pass wait for the last resort."""
     c = w.control
     tick = c[Control.TICK]
     angle = acceptance.SPIN_LIMIT / h

@@ -2,11 +2,11 @@
 
     A = M(q0) + h D + h^2 (K + G),   [A, J(q0)] with [M u0 + h F; -C/h]  ->  v         [Hernandez11, eq. 3-4]
     q1 = flow(q0, M v, h);   SHAKE: same factor with [0; -C(q1)/h]  ->  dv,  v += dv,  q1 (+)= h dv
-    again where the gap asks for it (full Newton steps where that does not converge);  u1 = M(q1)^-1 M(q0) v
+    SHAKE again while the gap is too large (full Newton steps where it does not converge);  u1 = M(q1)^-1 M(q0) v
 
 Moving bodies and prescribed coordinates are taken at the end of the step throughout: the step closes C(q0, t1).
 `implicit` is linearly implicit in springs and damping (D, K in the joints' subspace) and in the geometric stiffness G
-of the last joint forces. `hernandez` stops before the SHAKE correction, as the paper does. `explicit` (symplectic
+of the last joint forces. `hernandez` stops before the SHAKE correction, as in the paper. `explicit` (symplectic
 Euler) takes springs and damping at the present state, A = M. The correction must feed back into the velocity:
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 
@@ -193,7 +193,8 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
 
 @inline
 def stiffens(w, explicit):
-    """Return whether geometric stiffness is part of the system. It never is where the step is `explicit`."""
+    """Return whether geometric stiffness is part of the system: it is switched on, bodies are coupled, and the step is
+    not `explicit`."""
     return w.control[Control.GEOMETRIC] != 0 and w.control[Control.COUPLED] != 0 and not explicit
 
 
@@ -294,8 +295,9 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
 
 @inline
 def foresee_spring(w, e, h, b):
-    """Add to d of spring e in Work.row what lets its coordinate change by h n . (J v - h b / 2) in the step, because
-    its line n rotates. Otherwise a stiff damper would brake rotating bodies."""
+    """Add to d of the point spring e in Work.row the change of its force because its line n rotates in the step of h
+    seconds, so that its coordinate changes by h n . (J v - h b / 2). Otherwise a stiff damper would brake rotating
+    bodies."""
     for k in range(3):
         n = load3(w.edge, e, Edges.AXIS + 6 * k)
         force = h * w.spring[e, Springs.C + k] + h * h * w.spring[e, Springs.K + k]

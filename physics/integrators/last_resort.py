@@ -198,7 +198,7 @@ def close(m, s, w, nudged):
 @kernel
 def nudge(m, w):
     """Move Work.next_pose by the correction in Work.velocity, shortened where a body would turn by more than
-    PROJECTED_TURN. Count the sweep in Control.SWEEP."""
+    PROJECTED_TURN. Count the sweep in Control.SWEEP, and in a curved projection add up its multipliers."""
     turn = largest_spin(w, w.velocity)
     far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
     body_kinds.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
@@ -286,8 +286,8 @@ def end(m, s, w):
 
 @kernel
 def hold_others(m, s, w):
-    """Set Work.next_pose and Work.next_velocity of bodies that take no part in the pass to their state, and clear the
-    forces of their limits in Work.limit."""
+    """Copy pose and velocity of bodies that take no part in the pass from State to Work.next_pose and
+    Work.next_velocity, and clear the forces of their limits in Work.limit."""
     for i in range(m.topology.shape[0]):
         if not islands.takes_part(w, i):
             for k in range(s.pose.shape[1]):
@@ -433,9 +433,9 @@ def springs_throw(x):
 @kernel
 def may_stay_fast(w):
     """Return whether bodies that turn too fast for a whole step keep their speed, so that the next step is redone, too;
-    pay for it with 1 of Number.CREDIT. So the end of a whip keeps nearly all the energy of a long chain, which would
-    hang dead if it were slowed. Springs that throw bodies get no such steps, nor do substeps that turned too far; at
-    most a twentieth of all steps are redone for it in the long run."""
+    subtract 1 from Number.CREDIT if so. The end of a whip, through which nearly all the energy of a long chain passes,
+    needs this: slowed down, the chain would hang dead. It is denied where springs throw bodies, which would never end,
+    and where substeps could not follow. In the long run no more than a twentieth of all steps are redone for it."""
     x = w.number
     if w.control[Control.TOO_FAST] != 0 or springs_throw(x) or x[Number.CREDIT] < 1.0:
         return False

@@ -1,4 +1,4 @@
-"""Fill edges and springs at a pose, and measure what a step is judged by: gap, energies, spin."""
+"""The measures by which a step is judged: gap, energies and spin, at a pose at which edges and springs are filled."""
 
 import math
 

@@ -2,7 +2,7 @@
 
     M vb = M u0 + (h/2) F0 + J0^T l,  J0 vb = 0;   q1 = flow(q0, M vb, h) with the exponential rotation
     Newton with the same factor on C(q1)/h, the flow redone from q0;   then at q1
-    M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   that factor serves the next step.
+    M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   the next step uses this factor again.
 
 Springs and damping are explicit, so that the method does not suit stiff joints. A body to which nothing is tied turns
 by a flow of higher order (`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to

@@ -29,7 +29,7 @@ CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 
 
 class Sums(Table, array="Work.stash"):
-    """Weighted sums of the stages of `rk4`."""
+    """Columns of Work.stash in `rk4`: weighted sums over the stages of a step."""
 
     POSE_RATE = column(6, "of the rates of the centre and of the rotation vector", unit="m/s, rad/s")
     ACCELERATION = column(6, "of the accelerations", unit="m/s^2, rad/s^2")

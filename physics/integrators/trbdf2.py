@@ -127,7 +127,7 @@ assemble_bodies = over_bodies(assemble_body, fetching.of_blocks)
 
 @inline
 def stiffens(w):
-    """Return whether geometric stiffness is part of the system."""
+    """Return whether geometric stiffness is part of the system: it is switched on, and bodies are coupled."""
     return w.control[Control.GEOMETRIC] != 0 and w.control[Control.COUPLED] != 0
 
 
