@@ -40,9 +40,9 @@ ROOM = 1.5
 # ---------------------------------------------------------------- who is redone
 @kernel
 def tie(m, s, w):
-    """Make the islands of trees and links, and mark in Work.island those for which the step is too coarse and those
-    that limits press. Set prescribed motions to the end of the first substep (last_resort.ask). The unit of contacts
-    adds contacts afterwards."""
+    """Make the islands of trees and links. Mark in Work.island those for which the step is too coarse, and those that
+    limits press. Set prescribed motions to the end of the first substep (last_resort.ask). The unit of contacts joins
+    touching islands afterwards."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
     acceptance.mark_coarse(m, s, w)
@@ -127,8 +127,8 @@ def may_follow(c):
 @kernel
 def mark_failed(m, w):
     """Mark the islands whose step is not good by itself as failed in Work.island: those that are not finite, open or
-    too fast; else those that gain energy; and all islands where there is none of either, because their sum may be
-    bad."""
+    too fast; where there are none, those that gain energy; where there are none either, all islands, because their sum
+    may be bad."""
     found = mark_bad(w, False)
     if not found:
         found = mark_bad(w, True)
@@ -324,7 +324,7 @@ def worst_error(w, limit, h):
 
 @kernel
 def shorten(w, error):
-    """Halve Control.SUBSTEP_TICKS once, and again until the expected error is at most 1 or the substep has one tick."""
+    """Halve Control.SUBSTEP_TICKS once, and then until the expected error is at most 1 or the substep has one tick."""
     c = w.control
     ratio = tally.raised(c, 0.5)
     c[Control.SUBSTEP_TICKS] //= 2

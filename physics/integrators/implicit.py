@@ -129,10 +129,11 @@ def look_ahead(m, s, w):
 
 @kernel
 def assemble(m, s, w, explicit, h, feedback, ahead):
-    """Write A, f, D, d, b of a step of h seconds from the present state to Work, with b = feedback C + ahead (b_acc - J
-    a_free).
+    """Write A, f, D, d and b of a step of h seconds from the present state to Work. C is the error and a_free the
+    angular acceleration of free rotation in
 
-    In C(q1) = C + h J v - (h^2/2) (b_acc - J a_free) + O(h^3), a_free are the angular accelerations of free rotation.
+            b = feedback C + ahead (b_acc - J a_free),     C(q1) = C + h J v - (h^2/2) (b_acc - J a_free) + O(h^3)
+
     So ahead = h/2 makes the error that is left to the SHAKE correction one order smaller; where the correction
     converges, its result does not depend on `ahead`."""
     x = w.number
@@ -295,9 +296,9 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
 
 @inline
 def foresee_spring(w, e, h, b):
-    """Add to d of the point spring e in Work.row the change of its force because its line n rotates in the step of h
-    seconds, so that its coordinate changes by h n . (J v - h b / 2). Otherwise a stiff damper would brake rotating
-    bodies."""
+    """Add (h C + h^2 K) h n . b / 2 to d of the point spring e in Work.row for each of its axes n. So its coordinate
+    changes by h n . (J v - h b / 2), because n rotates in the step of h seconds. Otherwise a stiff damper would brake
+    rotating bodies."""
     for k in range(3):
         n = load3(w.edge, e, Edges.AXIS + 6 * k)
         force = h * w.spring[e, Springs.C + k] + h * h * w.spring[e, Springs.K + k]

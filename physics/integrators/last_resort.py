@@ -346,8 +346,8 @@ def bring_momenta(m, w):
 @inline
 def shorten_leash(w, before):
     """Halve Number.LEASH, which limits how far the next substep may turn, where springs throw bodies and the energy has
-    risen above `before` [J]; else raise it by a fifth, up to 1. Such springs throw bodies to and fro over the bottom of
-    a steep valley of energy, as where one of unequal stiffness is bent by half a turn."""
+    risen above `before` [J]; else raise it by a fifth, up to 1. Such springs throw bodies to and fro across a steep
+    valley of their energy, as where a spring of unequal stiffness is bent by half a turn."""
     x = w.number
     if springs_throw(x) and x[Number.ENERGY] > before:
         x[Number.LEASH] *= 0.5
@@ -357,9 +357,9 @@ def shorten_leash(w, before):
 
 @inline
 def may_curve(m, w, gap):
-    """Return whether the projection begins again along the curvature of the constraints (start_curved), after it left
-    `gap` [m or rad]. With links it does where Newton's method has not converged, as a straight line held at both ends
-    would otherwise sag from step to step; else only where the substep of a closed figure would fail."""
+    """Return whether the projection begins again along the curvature of the constraints (start_curved), after it has
+    left the gap `gap` [m or rad]. With links it does where Newton's method has not converged, as a straight line held
+    at both ends would otherwise sag from step to step; else only where the substep of a closed figure would fail."""
     c = w.control
     if c[Control.CURVED] != 0 or c[Control.STAGE] == Stage.STAYING or some_contradict(w):
         return False

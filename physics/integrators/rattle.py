@@ -219,8 +219,9 @@ def convert(m, w):
 
 @kernel
 def prepare_middle(m, s, w, t):
-    """Set b in the rows of conditions on velocities, which hold in the middle of the step, to J(q0) v = t (b_acc - J
-    a_free). The forces of other constraints act along J(q0), too, but these constraints hold at the end of the step."""
+    """Add t (b_acc - J a_free) to b of conditions on velocities in Work.row, so that these hold in the middle of the
+    step, and write a_free to Work.stash. Other constraints have their forces along J(q0), too, but hold at the end of
+    the step."""
     for i in range(m.topology.shape[0]):
         _, turning = body_kinds.body_spin(m.topology, m.body, i, load9(w.rotation, i, 0), load3(s.velocity, i, 3))
         store3(w.stash, i, TURNING, turning)
