@@ -25,7 +25,7 @@ from physics.maths.vec import (
 
 @kernel
 def start(m, s, w):
-    """Set Control.FLOWING to 0: no request with drag in it has been made."""
+    """Set Control.FLOWING to 0: no request that contains drag has been made."""
     w.control[Control.FLOWING] = 0
 
 
@@ -92,9 +92,11 @@ def scaled(t, a):
 
 @inline
 def law(m, w, k, quadratic, slow, axes, v):
-    """Return drag and its stiffness (F, K) of shape k at the velocity v, in world axes: F = -(rho s c + mu S) u and K =
-    rho (s c + (c u)(c u)^T / s) + mu S, with u = v in the shape's `axes` and s = sqrt(c u . u). c and S start at the
-    columns `quadratic` and `slow` of Model.surface."""
+    """Return the drag F and its stiffness K, packed, of shape k at the velocity v, in world axes:
+
+            F = -(rho s c + mu S) u,   K = rho (s c + (c u)(c u)^T / s) + mu S,   s = sqrt(c u . u)
+
+    u is v in the shape's `axes`. c and S start at the columns `quadratic` and `slow` of Model.surface."""
     rho = w.number[Number.DENSITY]
     mu = w.number[Number.VISCOSITY]
     c = load3(m.surface, k, quadratic)

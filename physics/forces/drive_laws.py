@@ -128,8 +128,8 @@ def measure_ball(m, s, w, r, pose, rotation):
 
 @inline
 def turn_law(s, r, off):
-    """Return the torque -k phi of the rotation `off` (quaternion) with its vector phi, and its stiffness k (e 1 + (1 -
-    e) u u^T), packed, as of a ball joint's spring; k is that of drive r."""
+    """Return the torque -k phi of the rotation `off` (quaternion) with its vector phi, and its stiffness, packed: k (e
+    1 + (1 - e) u u^T) as of a ball joint's spring. k is that of drive r."""
     k = s.drive[r, Drives.STIFFNESS]
     phi, e = ball.turn_of(off)
     p2 = dot(phi, phi)

@@ -58,8 +58,8 @@ ROUNDING = 1e-11  # and of what it is the difference of
 # ---------------------------------------------------------------- as a force (`forces.all_forces`)
 @kernel
 def start(m, s, w):
-    """Prepare a step or substep: set the mean efforts in Work.drive to 0, and which limits were reached to that of the
-    last step."""
+    """Prepare a step or substep: set the mean efforts in Work.drive to 0, and CLIPPED and SOLVED to those of the last
+    step in State.drive."""
     w.control[Control.DRIVE_ASKED] = 0
     for r in range(w.drive.shape[0]):
         store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
@@ -158,7 +158,7 @@ def held(s, w, r, mean):
 @far("drives", "mswff")
 def put_all(m, s, w, t, weight):
     """Add the present laws of all drives that are on to A, f, D and d of a stage of t seconds, with the share `weight`
-    in the step. Keep the system without them where efforts are limited."""
+    in the step. Where efforts are limited, keep the system without drives in Work.held_*."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
@@ -180,7 +180,8 @@ def put_all(m, s, w, t, weight):
 
 @far("drives", "mswtffi")
 def hold_all(m, s, w, velocity, t, weight, what):
-    """Add the laws of the drives without a gain to the last request of a step, as `hold` says."""
+    """Add the laws of the drives without a gain to the last request of an explicit integrator. It has the span t [s]
+    and the share `weight` in the step, and follows `velocity`; `what` is its code of `DriveRequest`."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1

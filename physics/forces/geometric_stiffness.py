@@ -19,8 +19,9 @@ def geometric_block(r, lr, f, lf, k):
     """Return k [(f.r) 1 - (r f^T + f r^T)/2]+ , packed: how the torque of the joint force f [N] at the lever r [m]
     stiffens the rotation of the body. lr = |r| and lf = |f|.
 
-    Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form: h (1 -
-    s s^T - n n^T) + max(a, 0) n n^T with h = (a + |f||r|)/2 and s along f/|f| + r/|r|."""
+    Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form:
+
+            h (1 - s s^T - n n^T) + max(a, 0) n n^T,     h = (a + |f||r|)/2,     s along f/|f| + r/|r|"""
     a = dot(f, r)
     size = lf * lr
     h = 0.5 * (a + size)
@@ -102,7 +103,7 @@ def add_all(m, w, wrench, k, least, compensated, velocity):
 @kernel
 def add_some(m, w, wrench, k, least, compensated, velocity, first, end):
     """Add k G of the inbound edges of the bodies from `first` to `end` to the blocks of these bodies and of their
-    parents."""
+    parents, for the joint forces in `wrench`; with `compensated`, add k G u to Work.force."""
     i = first
     while i < end:
         last = simd_groups.after_hinges(m.topology, i, end)
@@ -118,7 +119,8 @@ def add_some(m, w, wrench, k, least, compensated, velocity, first, end):
 
 @kernel
 def add_links(m, w, wrench, k, least, compensated, velocity):
-    """Add k G of all links to Work.block, and with `compensated` k G u to Work.force."""
+    """Add k G of all links to Work.block, and with `compensated` k G u to Work.force, for the joint forces in
+    `wrench`."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         add_edge(m, w, m.links, j, n + j, m.links[j, Topology.CHILD], wrench, k, least, compensated, velocity)

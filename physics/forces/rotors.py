@@ -158,8 +158,8 @@ def accelerate(m, s, w, velocity):
 
 @far("rotors", "mwf")
 def reach_middle(m, w, c1):
-    """Write p / I of stage 2 of `trbdf2` to MOMENTUM in Work.rotor, from the solution of stage 1: p = pg + c1 (pg -
-    p0), pg = 2 pb - p0, as for the bodies."""
+    """Write p / I of stage 2 of `trbdf2` to MOMENTUM in Work.rotor, from the solution of stage 1. As for the bodies, p
+    = pg + c1 (pg - p0) and pg = 2 pb - p0."""
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
@@ -180,7 +180,8 @@ def keep_rates(m, w):
 
 @far("rotors", "msw")
 def restore_momenta(m, s, w):
-    """Add I (q'_kept - q') to d in Work.row, with the kept rates in Work.rotor and q' at the next pose and velocity."""
+    """Add I (q'_kept - q') to d of all joints with rotors in Work.row. The kept rates are in Work.rotor, and q' is that
+    at the next pose and velocity."""
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
@@ -212,9 +213,9 @@ def start_sweeps(m, s, w):
 
 @far("rattle rotors", "mswf", "f")
 def sweep(m, s, w, h):
-    """Write the momentum that the next sweep must add to MOMENTUM in Work.rotor. The solve gave the bodies the impulses
-    p0 - I q', but they should have p0 - I (q_1 - q_0) / h. Return by how much [rad or m] the missing momentum changes
-    the coordinates of a joint in h, at most."""
+    """Write to MOMENTUM in Work.rotor what the next sweep must add. The solve gave the bodies the impulses p0 - I q',
+    but they should have p0 - I (q_1 - q_0) / h. Return by how much [rad or m] the missing momentum changes the
+    coordinates of a joint in h, at most."""
     worst = 0.0
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)

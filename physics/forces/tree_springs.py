@@ -34,19 +34,19 @@ from physics.maths.vec import (
 # ---------------------------------------------------------------- as a force (`forces.all_forces`)
 @kernel
 def start(m, s, w):
-    """Set Control.TREE_SPRINGS_ASKED to 0: no request with such springs has been made."""
+    """Set Control.TREE_SPRINGS_ASKED to 0: no request with springs in the forest has been made."""
     w.control[Control.TREE_SPRINGS_ASKED] = 0
 
 
 @inline
 def stiffen(m, s, w):
-    """Add D of every such spring at its place in Work.block or Work.row, before what depends on velocities."""
+    """Add D of all springs in the forest to Work.block or Work.row, before what depends on velocities."""
     add_stiffness(m, w)
 
 
 @kernel
 def account(m, s, w):
-    """Add the forces of D to Work.wrench after the answer to a request. Return DONE."""
+    """Add the forces of D of all springs in the forest to Work.wrench after the answer to a request. Return DONE."""
     if w.control[Control.TREE_SPRINGS_ASKED] != 0:
         w.control[Control.TREE_SPRINGS_ASKED] = 0
         restore_wrenches(m, w)
@@ -55,7 +55,7 @@ def account(m, s, w):
 
 @far("tree springs", "mw")
 def add_stiffness(m, w):
-    """Add D of all such springs to Work.block and Work.row."""
+    """Add D of all springs in the forest to Work.block or, across a joint, to D of that joint in Work.row."""
     w.control[Control.TREE_SPRINGS_ASKED] = 1
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
@@ -68,8 +68,8 @@ def add_stiffness(m, w):
 # ---------------------------------------------------------------- to what no force moves
 @kernel
 def moved_stiffness(m, w, j, e):
-    """Return D of link j (edge e) as a packed 3x3 block at its anchor: of torques for a torsion spring, else of
-    forces."""
+    """Return D of the spring of link j (edge e) as a packed 3x3 block at its anchor: of torques for a torsion spring,
+    else of forces."""
     stiff = load6(w.row, e, Rows.STIFF_BLOCK)
     if m.links[j, Topology.KIND] == JointKind.TORSION_SPRING:
         return stiff
@@ -83,7 +83,7 @@ def moved_stiffness(m, w, j, e):
 
 @kernel
 def put_in_block(m, w, j, e):
-    """Add D of link j (edge e) to Work.block of its child."""
+    """Add D of the spring of link j (edge e) to Work.block of its child."""
     c = m.links[j, Topology.CHILD]
     stiff = moved_stiffness(m, w, j, e)
     if m.links[j, Topology.KIND] == JointKind.TORSION_SPRING:
@@ -96,7 +96,8 @@ def put_in_block(m, w, j, e):
 # ---------------------------------------------------------------- across a joint
 @inline
 def lever(m, w, j, e):
-    """Return the vector [m] from the joint's anchor to that of spring j, both on the joint's child."""
+    """Return the vector [m] from the anchor of a joint to that of the spring of link j (edge e) across it, both on the
+    joint's child."""
     i = m.links[j, Topology.TREE_EDGE]
     own = Edges.RC if m.links[j, Topology.CHILD] == i else Edges.RP
     return sub(load3(w.edge, e, own), load3(w.edge, i, Edges.RC))
@@ -130,7 +131,7 @@ def place(a, b):
 
 @kernel
 def put_in_joint(m, w, j, e):
-    """Add G D G^T of link j (edge e) to D of its joint in Work.row."""
+    """Add G D G^T of the spring of link j (edge e) to D of the joint that it lies across, in Work.row."""
     i = m.links[j, Topology.TREE_EDGE]
     stiff = moved_stiffness(m, w, j, e)
     r = lever(m, w, j, e)
@@ -149,7 +150,7 @@ def put_in_joint(m, w, j, e):
 
 @far("tree springs", "mw")
 def add_right_hand_sides(m, w):
-    """Subtract G D N^T b of all such springs from d of their joints in Work.row."""
+    """Subtract G D N^T b of all springs across joints from d of these joints in Work.row."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
@@ -168,7 +169,7 @@ def add_right_hand_sides(m, w):
 # ---------------------------------------------------------------- wrenches
 @far("tree springs", "mw")
 def restore_wrenches(m, w):
-    """Add the forces of D of all such springs to Work.wrench."""
+    """Add the forces of D of all springs in the forest to Work.wrench."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:
@@ -177,8 +178,8 @@ def restore_wrenches(m, w):
 
 @kernel
 def restore(m, w, j, e):
-    """Add -N D q of link j (edge e) to its wrench in Work.wrench, and subtract it from that of the joint in whose
-    coordinates it acted."""
+    """Add -N D q of the spring of link j (edge e) to its row of Work.wrench, and subtract it from that of the joint in
+    whose coordinates it acted."""
     c = m.links[j, Topology.CHILD]
     p = m.links[j, Topology.PARENT]
     ang = load3(w.velocity, c, 3)

@@ -243,8 +243,9 @@ find_velocities = over_bodies(find_velocity)
 
 @inline
 def reach_middle_body(m, s, w, i, t, kept):
-    """Write ph = pg + c1 (pg - p0) of body i to Work.stash, qg to Work.next_pose and ug to Work.next_velocity, with pg
-    = 2 M(q*) vb - p0 and vb in Work.velocity. Where scales need it (`kept`), the stash gets the spin of pg, too."""
+    """Write qg to Work.next_pose, ug to Work.next_velocity and ph = pg + c1 (pg - p0) to Work.stash of body i. In
+    these pg = 2 M(q*) vb - p0, with vb in Work.velocity. Where scales need it (`kept`), the stash gets the spin of pg,
+    too."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.stash, i, VB, v)
