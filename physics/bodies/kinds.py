@@ -237,8 +237,8 @@ def add_gravitational(body, pose, g, first, end, total):
 
 @kernel
 def applied_work(m, s, w, pose, next_pose):
-    """Return the work [J] of the applied loads between two poses, on the bodies of the present pass: F . (x1 - x0) +
-    torque . log(q1 q0*)."""
+    """Return the work [J] of the applied loads between two poses, on bodies of the present pass. It is the sum of F .
+    (x1 - x0) + torque . log(q1 q0*)."""
     applied = s.applied
     total = 0.0
     for i in range(applied.shape[0]):

@@ -261,10 +261,10 @@ def add_columns(m, t, a, o, out, r):
 
 @far("scales", "mtttfitt")
 def drift(m, pose, rotation, velocity, t, o, momentum, out):
-    """Write the pose of scaled bodies after free motion over t with constant spin momentum to `out`, and the momenta of
-    their scales at its end to columns o to o + 2 of `momentum`. The motion has three parts: half a drift of the scales;
-    the exponential turn of `rigid` at their middle s, with the pull of its own discrete Lagrangian (t/2) w . I(s) w;
-    half a drift. Each is symplectic and the whole symmetric."""
+    """Write orientation and scales of scaled bodies after free motion over t with constant spin momentum to `out`, and
+    the momenta of their scales then to columns o to o + 2 of `momentum`. The motion has three parts: half a drift of
+    the scales; the exponential turn of `rigid` at their middle s, with the pull of its own discrete Lagrangian (t/2) w
+    . I(s) w; half a drift. Each part is symplectic and the whole symmetric."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             rot = load9(rotation, i, 0)

@@ -53,7 +53,7 @@ def answer(request, run):
 
 @kernel
 def answer_with_contact_rows(request, run):
-    """Have a request answered with contacts as rows of the anticipation. Return False where these have given up; the
+    """Have a request answered with contacts as rows of the anticipation. Return False where the rows have given up; the
     request is then restored."""
     begin_contact_rows(request, run)
     count(request, run)

@@ -60,7 +60,7 @@ def fill_inertia(m, w):
 
 @kernel
 def prepare_closing(m, s, w):
-    """Write the system of a Newton step that closes the joints at the present pose, in the mass metric, to Work. Return
+    """Write the system of a Newton step to Work that closes the joints at the present pose in the mass metric. Return
     the largest gap [m or rad]."""
     edges.at_time(m, w, w.number[Number.NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
@@ -71,7 +71,7 @@ def prepare_closing(m, s, w):
 
 @kernel
 def prepare_stopping(m, s, w):
-    """Write the system of the change of velocity after which the joints no longer slip to Work."""
+    """Write the system to Work whose solution is the change of velocity after which the joints no longer slip."""
     edges.at_time(m, w, w.number[Number.NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill_inertia(m, w)

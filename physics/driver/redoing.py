@@ -26,9 +26,9 @@ def start_redoing(run):
 
 @kernel
 def go_on_redoing(request, run):
-    """Return the next request of a step that is redone, by the integrator in its substeps or by the last resort. The
-    argument SUBSTEP begins or continues a substep; any other request is returned as it is. Contacts are found again
-    where bodies have moved since. Where there is no room for these the step is interrupted (Control.LACKING), and DONE
+    """Return the next request of a step that is redone, by the integrator in its substeps or by the last resort. A
+    `request` SUBSTEP begins or continues a substep; any other is returned as it is. Contacts are found again where
+    bodies have moved since. Where there is no room for these, the step is interrupted (Control.LACKING), and DONE is
     returned."""
     control = run.control
     while request == Request.SUBSTEP:

@@ -188,7 +188,7 @@ def may_do_work(w):
 
 @kernel
 def add_work(m, w, t, wrench, before, after):
-    """Add the work that constraints do on the figure to the ledger: t times the power of `wrench` (n + k, 6). With t =
+    """Add the work that constraints do on the figure to the ledger: t times the power of `wrench` (n + k, 6). With t of
     1, `wrench` holds impulses that change the velocities from `before` to `after`. The work is that of prescribed
     motions (wrench times prescribed twist of each edge) and of non-ideal constraint forces."""
     if w.control[Control.SIGNALED] != 0:
