@@ -1,24 +1,23 @@
-"""Loops over bodies: in tiles, in SIMD groups of four, with prefetches. Each is made of what is done to one body.
+"""Loops over bodies: in tiles, in SIMD groups of four, with prefetches. Each is made from the function of one body.
 
     move_bodies = over_bodies(move_body, ask_motion)
 
     move_bodies(m, s, w, first, end, h)         move_body(m, s, w, i, h) for the bodies from `first` to `end`
 
-`four(i)` stands for the four bodies from i on where SIMD groups are possible (`physics.maths.lanes`); the others are
-taken one by one. Both compile from the same function of one body. In a figure of many bodies `ask_motion(m, s, w, i)`
+`four(i)` denotes the four bodies from i on where SIMD groups are possible (`physics.maths.lanes`); the others are taken
+one by one. Both compile from the same function of one body. In a figure of many bodies `ask_motion(m, s, w, i)`
 prefetches the rows of a body that the loop reaches some bodies later (`physics.maths.prefetch`).
 
     step_tiles = over_tiles(step_tile)
 
     step_tiles(m, s, w, h)                      step_tile(m, s, w, first, end, h) for one tile of bodies after the other
 
-A tile holds so many bodies that what one loop has read or written of them is still in the cache when the next loop of
-the same tile comes to them. In a figure with scales all bodies are one tile: scales have loops of their own over all
+A tile has so many bodies that what one loop has read or written of them is still in the cache when the next loop of the
+same tile comes to them. In a figure with scales all bodies are one tile: scales have loops of their own over all
 bodies, between those over bodies and over edges.
 
 The `sum_over_*` loops carry sums on from one body or tile to the next: the function of one takes them as a tuple behind
-i or `end`, and returns them.
-"""
+i or `end`, and returns them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,8 +40,8 @@ def nothing(m, s, w, i):
 
 
 def asking(prefetch: Callable[..., None]) -> Any:
-    """Return the kernel that prefetches the rows of the SIMD group that begins at `first`. It stays a call, as most
-    figures never make it."""
+    """Return the kernel that prefetches the rows of the SIMD group that begins at `first`. It stays a call, because
+    most figures never make it."""
     if prefetch is nothing:
         return inline(nothing)
     of_one = inline(prefetch)
@@ -58,7 +57,7 @@ def asking(prefetch: Callable[..., None]) -> Any:
 
 def over_bodies(one: Any, prefetch: Callable[..., None] = nothing, ahead: int = AHEAD) -> Any:
     """Return the loop over the bodies from `first` to `end` that calls one(m, s, w, i, *given). `prefetch` is a plain
-    function (m, s, w, i), whose rows are asked for `ahead` bodies before their use."""
+    function (m, s, w, i) that prefetches the rows of a body, `ahead` bodies before their use."""
     ask = asking(prefetch)
 
     @kernel
@@ -76,7 +75,8 @@ def over_bodies(one: Any, prefetch: Callable[..., None] = nothing, ahead: int = 
 
 
 def sum_over_bodies(one: Any, prefetch: Callable[..., None] = nothing, ahead: int = AHEAD) -> Any:
-    """Return the same loop with sums: sums = one(m, s, w, i, sums, *given)."""
+    """Return the loop over the bodies from `first` to `end` with sums = one(m, s, w, i, sums, *given); the loop returns
+    the sums. `prefetch` and `ahead` are those of `over_bodies`."""
     ask = asking(prefetch)
 
     @kernel
@@ -114,7 +114,7 @@ def over_tiles(one: Any) -> Any:
 
 
 def sum_over_tiles(one: Any) -> Any:
-    """Return the same loop with sums: sums = one(m, s, w, first, end, sums, *given)."""
+    """Return the loop over all tiles with sums = one(m, s, w, first, end, sums, *given); the loop returns the sums."""
 
     @kernel
     def loop(m, s, w, sums, *given):

@@ -1,10 +1,9 @@
 """How a request of the integrator is answered: by contacts, links, limits and grabs, and by the mode below them.
 
-Edges outside the forest, grabs and limits are anticipated between the integrator and the mode, which do not know of
-them (`links.anticipation`). Contacts come before them. Where contacts are rows of the anticipation, its solutions are
-passed to them for examination; otherwise the contact method `newton` takes the request, and has it solved as often as
-it needs.
-"""
+The anticipation stands between the integrator and the mode (`links.anticipation`). It adds edges outside the forest,
+grabs and limits, which the other two do not know. Contacts come before it. Where contacts are rows of the anticipation,
+they examine its solutions; otherwise the contact method `newton` takes the request, and has it solved as often as it
+needs."""
 
 from physics.compiler.jit import entry, kernel
 from physics.data.contact_tables import Method, TouchControl
@@ -18,7 +17,7 @@ from physics.driver.run import Run, count, has_shapes, in_pass_of_integrator, to
 
 @kernel
 def answer_request(request, run):
-    """Have a request answered. The solution stands in Work."""
+    """Have a request answered. The solution is in Work."""
     control = run.control
     control[Control.LIMITS_ASKED] = request & Request.LIMIT_NOW
     leave_out(run)
@@ -34,7 +33,8 @@ def answer_request(request, run):
 
 @kernel
 def answer(request, run):
-    """Have the mode answer a request, through the anticipation where there are links, grabs or limits."""
+    """Have a request answered by the mode, through the anticipation where there are links, grabs, limits or rows of
+    contacts. The solution is in Work."""
     control = run.control
     limited = (control[Control.HARD_LIMITED] != 0 and request & Request.LIMIT_NOW != 0) or control[
         Control.TOUCHING
@@ -53,8 +53,8 @@ def answer(request, run):
 
 @kernel
 def answer_with_contact_rows(request, run):
-    """Have a request answered with contacts as rows of the anticipation. Returns False where it has given up; the
-    request is then as it was."""
+    """Have a request answered with contacts as rows of the anticipation. Return False where the rows have given up; the
+    request is then restored."""
     begin_contact_rows(request, run)
     count(request, run)
     answer(request, run)
@@ -66,7 +66,8 @@ def answer_with_contact_rows(request, run):
 
 @kernel
 def answer_with_contacts(request, run):
-    """Have a request answered by way of the contact method; `newton` takes most limits with it."""
+    """Have a request answered with contacts: as rows of the anticipation, or by the contact method `newton`, which
+    takes most limits, too."""
     control = run.control
     anticipated = run.contact[TouchControl.USED] == Method.ANTICIPATION
     control[Control.STOPS] = 0
@@ -90,8 +91,8 @@ def answer_with_contacts(request, run):
 
 @kernel
 def leave_out(run):
-    """Remove the right-hand sides of sleeping bodies, and of bodies that take no part in the present pass of a redone
-    step."""
+    """Set the right-hand sides of sleeping bodies, and of bodies that take no part in the present pass of a redone
+    step, to zero in Work."""
     if run.control[Control.OTHERS] != 0:
         leave_others_out(run)
     if has_shapes(run) and run.contact[TouchControl.ASLEEP] != 0:
@@ -100,7 +101,7 @@ def leave_out(run):
 
 @kernel
 def clear_requests(run):
-    """Clear the last request, which is no part of the state."""
+    """Clear the last request in Work.control, because it is no part of the state."""
     run.control[Control.STEP_TASK] = StepTask.REFRESH
     run.control[Control.REQUEST] = Request.DONE
     run.control[Control.LIMITS_ASKED] = 0
@@ -110,7 +111,7 @@ def clear_requests(run):
 @entry
 def answer_once(request, control, units, places, contact_units, contact_places, contact):
     """Have a request answered between steps. Contacts that are rows of the anticipation take their share of an impulse.
-    The arguments are those of `Run`."""
+    The arguments behind `request` are those of `Run`."""
     run = Run(control, units, places, contact_units, contact_places, contact)
     impulse = control[Control.LIMIT_LAW] == LimitLaw.IMPULSE and request & Request.LIMIT_NOW != 0
     with_rows = impulse and touches(run) and contact[TouchControl.USED] == Method.ANTICIPATION

@@ -1,5 +1,5 @@
-"""What a figure needs, by its bodies, joints and settings: which lazily compiled kernels (`compiler.lazy`), and which
-parts of the others (switches in Work.control)."""
+"""The lazily compiled kernels (`compiler.lazy`) that a figure needs for its bodies, joints and settings, and the parts
+of the other kernels that it needs (switches in Work.control)."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from physics.joints.kinds import COMMON
 
 
 def of_model(m: Model) -> set[str]:
-    """What its bodies, joints and constraints ask for"""
+    """Return the groups of lazily compiled kernels that the bodies, joints and constraints of a model need."""
     kinds = set(np.unique(np.concatenate([m.topology[:, Topology.KIND], m.links[:, Topology.KIND]])).tolist())
     bodies = set(np.unique(m.topology[:, Topology.BODY_KIND]).tolist())
     found = set()
@@ -46,7 +46,8 @@ def of_model(m: Model) -> set[str]:
 
 
 def ball_springs(m: Model) -> bool:
-    """Whether some ball joint's spring has soft limits, or differs about its axes"""
+    """Return whether the spring of some ball joint, or some torsion spring, has soft limits or a stiffness that differs
+    between axes."""
     for edges in (m.topology, m.links):
         kinds = edges[:, Topology.KIND]
         odd = (edges[:, Topology.FLAGS] & (SpringFlag.LIMITED | SpringFlag.ANISOTROPIC)) != 0
@@ -56,7 +57,8 @@ def ball_springs(m: Model) -> bool:
 
 
 def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
-    """With what is switched on, and the integrator. `contact_rows`: contacts may be rows."""
+    """Return the groups of lazily compiled kernels that a run needs: those in `model`, and those for what `control`
+    (Work.control) switches on and for its integrator. `contact_rows`: contacts may be rows."""
     found = set(model)
     found |= {force.group for force in FORCES if force.group and control[force.switch]}
     if control[Control.SIGNALED]:
@@ -81,7 +83,7 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
 
 def note_what_is_used(m: Model, s: State, w: Work) -> None:
     """Write to Work.control what the figure uses, so that kernels leave out the rest: applied forces, springs, grabs,
-    limits, drives, a medium."""
+    limits, drives, a medium. Write its total mass to Number.TOTAL_MASS."""
     w.control[Control.LOADED] = int(s.applied.any())
     flags = (m.topology[:, Topology.FLAGS].any(), m.links[:, Topology.FLAGS].any())
     w.control[Control.SPRUNG] = int(any(flags))

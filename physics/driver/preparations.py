@@ -1,4 +1,5 @@
-"""What World needs between steps: systems that the driver's `answer_once` then solves, joint coordinates, and moves."""
+"""What World needs between steps: systems that the driver's `answer_once` then solves, joint coordinates, and
+displacements."""
 
 from physics.compiler.table import Table
 from physics.bodies import kinds as body_kinds
@@ -10,8 +11,8 @@ from physics.integrators import kinematic, measuring, rk4
 
 
 class Preparation(Table):
-    """The systems that `prepare` makes: of accelerations; of velocities in the kinematic order; of an impulse; of what
-    closes the joints; of what stops them from slipping."""
+    """The systems that `prepare` writes: of accelerations, of velocities in the kinematic order, of an impulse, of the
+    displacement that closes the joints, of the change of velocity that stops their slip."""
 
     ACCELERATIONS = 0
     FIRST_ORDER = 1
@@ -22,8 +23,8 @@ class Preparation(Table):
 
 @entry
 def prepare(m, s, w, what):
-    """Fill one of the systems for FACTOR | SOLVE at the present state. Return the largest gap for CLOSING [m or rad],
-    else 0."""
+    """Write one of the systems for FACTOR | SOLVE at the present state to Work; `what` is a `Preparation`. Return the
+    largest gap [m or rad] for CLOSING, else 0."""
     if what == Preparation.CLOSING:
         return prepare_closing(m, s, w)
     if what == Preparation.STOPPING:
@@ -42,15 +43,15 @@ def prepare(m, s, w, what):
 
 @kernel
 def prepare_impulse(m, w):
-    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the change of
-    the velocities."""
+    """Write the system A = M without stiffness and with right-hand sides of zero to Work. The caller adds f, d and b;
+    the solution is the change of the velocities."""
     fill_inertia(m, w)
     right_hand_sides.fill_from_gaps(m, w, w.gap, 0.0)
 
 
 @kernel
 def fill_inertia(m, w):
-    """Write the mass matrix to Work.block, clear the right-hand sides, and add the inertia of rotors."""
+    """Write the mass matrix to Work.block, clear f, d and D, and add the inertia of rotors to D."""
     body_kinds.fill_mass(m, w.rotation, w.block)
     right_hand_sides.clear_row(w, 0)
     if w.control[Control.ARMED] != 0:
@@ -59,8 +60,8 @@ def fill_inertia(m, w):
 
 @kernel
 def prepare_closing(m, s, w):
-    """Set up a Newton step that closes the joints at the present pose in the mass metric. Return the largest gap [m or
-    rad]."""
+    """Write the system of a Newton step to Work that closes the joints at the present pose in the mass metric. Return
+    the largest gap [m or rad]."""
     edges.at_time(m, w, w.number[Number.NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill_inertia(m, w)
@@ -70,7 +71,7 @@ def prepare_closing(m, s, w):
 
 @kernel
 def prepare_stopping(m, s, w):
-    """Set up the change of velocity after which the joints no longer slip."""
+    """Write the system to Work whose solution is the change of velocity after which the joints no longer slip."""
     edges.at_time(m, w, w.number[Number.NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill_inertia(m, w)
@@ -87,7 +88,7 @@ def coordinates(m, s, w, out):
 
 @entry
 def move(m, s, w, velocity, t):
-    """Move all bodies by q (+) t v, and count turns."""
+    """Move all bodies in State by q (+) t v, with v in `velocity` (n, stride), and count turns in State.memory."""
     body_kinds.displace(m.topology, s.pose, velocity, t, s.pose)
     simd_groups.fill_rotations(s.pose, w.rotation)
     edges.remember_turns(m, s, w, s.pose, w.rotation)

@@ -1,4 +1,4 @@
-"""What the calls of a step share: the tables of units, and the switches of the step."""
+"""The arguments that the calls of a step share: the tables of units, and the switches of the step."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from physics.data.step_tables import Control, Request
 
 
 class Run(NamedTuple):
-    """The arguments that every call of a step needs."""
+    """The arguments that every call of a step takes."""
 
     control: Any  # Work.control
     units: Any  # addresses of the units, by Unit
@@ -20,7 +20,7 @@ class Run(NamedTuple):
 
 @inline
 def has_shapes(run):
-    """Return whether contacts are looked for."""
+    """Return whether the scene has shapes, so that contacts are detected."""
     return run.contact.shape[0] > 0
 
 
@@ -32,13 +32,14 @@ def touches(run):
 
 @inline
 def in_pass_of_integrator(run):
-    """Return whether the present pass is made by the chosen integrator, and not by `implicit` in its place."""
+    """Return whether the present pass is made by the integrator that is set, and not by `implicit` in its place."""
     return run.control[Control.FIRST_ORDER] == 0
 
 
 @inline
 def count(request, run):
-    """Count the factorisations and solutions that a request needs from the mode."""
+    """Count the factorisation and the solution that a request needs in Control.FACTORS and SOLVES. A factorisation ends
+    the use of a kept factor (Control.FACTOR_KEPT)."""
     if request & Request.FACTOR:
         run.control[Control.FACTOR_KEPT] = 0
         run.control[Control.FACTORS] += 1

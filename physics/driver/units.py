@@ -1,4 +1,4 @@
-"""Which units a run needs, how they are compiled, and the tables of their addresses for the driver."""
+"""The units that a run needs, their compilation, and the tables of their addresses for the driver."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -30,13 +30,13 @@ NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np
 
 
 def takes_rows(touch: Touch | None) -> bool:
-    """Return whether contacts may become rows of the anticipated matrix."""
+    """Return whether contacts may become rows of the anticipation."""
     return touch is not None and touch.control[TouchControl.METHOD] in (Method.ANTICIPATION, Method.AUTO)
 
 
 def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, Any]:
-    """Return the units that a run needs, by Unit. `answer` is the unit of the mode. None stands for a unit that is
-    never called."""
+    """Return the units that a run needs, by `Unit`. `answer` is the unit of the mode, `control` is Work.control. None
+    stands for a unit that is never called."""
     kinematic_order = control[Control.ORDER] == Order.KINEMATIC
     code = control[Control.INTEGRATOR]
     advance = kinematic.advance if kinematic_order else INTEGRATORS[code]
@@ -59,7 +59,7 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, An
 
 
 def choose_contact_units(touch: Touch | None) -> dict[int, Any]:
-    """Return the units of contacts that a run needs, by ContactUnit; none without shapes."""
+    """Return the units of contacts that a run needs, by `ContactUnit`; none without shapes."""
     if touch is None:
         return {}
     sleeps = touch.control[TouchControl.SLEEPING] or touch.control[TouchControl.ASLEEP]
@@ -78,9 +78,10 @@ def in_order(units: dict[int, Any]) -> list[Any]:
 
 
 def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
-    """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
-    own space; contacts have tables of their own. What redoes a step waits until one must be redone
-    (`provide_redoing`), unless it stands in the disk cache: it is a quarter of what a first step would compile."""
+    """Compile the units that a run needs, and return the tables that `drive` takes behind `control`. `packs` are Model,
+    State, Work, and the mode's own space; contacts have tables of their own. What redoes a step is a quarter of what a
+    first step would compile: unless it is in the disk cache, it is compiled when a step must be redone
+    (`provide_redoing`)."""
     if not compilation_is_off():
         for one, kinds in run_entries(answer, control, packs, touch):
             one.address_for(kinds)
@@ -94,8 +95,8 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 
 def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
-    """What a run compiles before its first step: the same units, and the driver. The integrator, the largest of them,
-    comes last: a child that helps begins with it, while all else is compiled here."""
+    """Yield what a run compiles before its first step: its units, without what redoes a step, and the driver. The
+    integrator, the largest of them, comes last: a helper process begins with it, while all else is compiled here."""
     units = choose_units(answer, control, touch)
     del units[Unit.REDOING]
     advance = units.pop(Unit.INTEGRATOR)
@@ -106,12 +107,12 @@ def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 
 def redoing_entries(packs: tuple[Any, ...]) -> list[Wanted]:
-    """Return the entries that redo a step."""
+    """Return the entries that redo a step; none where compilation is off."""
     return [] if compilation_is_off() else wanted([redoing.redo], packs)
 
 
 def provide_redoing(units: Any, packs: tuple[Any, ...]) -> None:
-    """Compile what redoes a step, for a run that waits for it."""
+    """Compile the unit that redoes a step, and write its address to `units`, for a run that waits for it."""
     units[Unit.REDOING] = unit_address(redoing.redo, packs)
 
 
@@ -131,6 +132,6 @@ SETTINGS = np.array(
 
 
 def settings(control: Any) -> bytes:
-    """Return the settings on which the choice of units depends. Every call of `World.step` compares them; reading one
-    number after the other would take longer than a step of a small figure."""
+    """Return the settings on which the choice of units depends, as bytes. Every call of `World.step` compares them;
+    reading one number after the other would take longer than a step of a small figure."""
     return control[SETTINGS].tobytes()

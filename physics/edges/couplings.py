@@ -1,14 +1,14 @@
 """Couplings: conditions on the coordinates of several joints, sum of k_i q_i = offset.
 
-A differential, q_1 + q_2 = 2 q_3; fingers of one tendon; a pair of hinges geared to each other. Joints are edges; a
-coupling is a link with one row over all bodies of its joints and with OWN_ROWS: the first number of its error,
-right-hand side and wrench is C, g and the multiplier (a moment where it couples angles). With q' = M^T y, y the twist
-of a joint's child relative to its parent, and M dual to its motion axes (M^T N = 1),
+Examples are a differential, q_1 + q_2 = 2 q_3, the fingers on one tendon, and a pair of hinges geared to each other.
+Joints are edges; a coupling is a link with one row over all bodies of its joints and with OWN_ROWS. The first number of
+its error, right-hand side and wrench is C, g and the multiplier (a moment where it couples angles). With q' = M^T y,
+where y is the twist of a joint's child relative to its parent, and M is dual to its motion axes (M^T N = 1),
 
     C = sum k_i q_i - offset,   J u = sum k_i M_i^T y_i,   -J' u = sum k_i M_i^T b_i
 
-the last because the twists' accelerations are N q'' + b_acc by the definition of b_acc, whatever the axes do meanwhile.
-"""
+The last holds because the accelerations of the twists are N q'' + b_acc by the definition of b_acc, however the axes
+move."""
 
 from physics.bodies import scales
 from physics.compiler.jit import inline, kernel
@@ -23,7 +23,7 @@ from physics.maths.vec import ZERO3, add, cross, load3, load4, load9, sub
 
 @inline
 def place(m, e):
-    """Return the table (Model.topology or Model.links) and the row of edge e."""
+    """Return the table (Model.topology or Model.links) of edge e, and its row there."""
     n = m.topology.shape[0]
     return (m.topology, e) if e < n else (m.links, e - n)
 
@@ -43,7 +43,8 @@ def component(v, axis):
 
 @far("couplings", "mswitt", "33")
 def error(m, s, w, e, pose, rotation):
-    """Return C of coupling e at `pose`, whose matrices are in `rotation`, as the first of six numbers."""
+    """Return C of coupling e at `pose`, whose matrices are in `rotation`, as the first of six numbers; the others are
+    0."""
     total = -m.joint[e, Joints.LENGTH]
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -70,13 +71,14 @@ def error(m, s, w, e, pose, rotation):
 
 @inline
 def put_row(rows, e):
-    """Write T = 1 of coupling e."""
+    """Write T = 1 of coupling e to its row of `rows`."""
     rows[e, 0] = 1.0
 
 
 @far("couplings", "mswittt", "33")
 def slip(m, s, w, e, pose, rotation, velocity):
-    """Return J u of coupling e, with J at `pose` and u = `velocity`, as the first of six numbers."""
+    """Return J u of coupling e, with J at `pose` and u = `velocity`, as the first of six numbers; the others are 0.
+    Work.spare is overwritten."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -93,8 +95,8 @@ def slip(m, s, w, e, pose, rotation, velocity):
 
 @kernel
 def joint_rates(m, w, t, r, i, edge, rotation, velocity, prescribed):
-    """Return the rates q' of edge i, whose levers and axes are in `edge`, at `velocity`. Unless `prescribed`, a moving
-    parent counts as at rest."""
+    """Return the rates q' of edge i, row r of the table t, at `velocity`. Its levers and axes are in `edge`. Unless
+    `prescribed`, a moving parent counts as at rest."""
     c = t[r, Topology.CHILD]
     p = t[r, Topology.PARENT]
     vp, wp = parent_velocity(w, p, velocity)
@@ -111,7 +113,8 @@ def joint_rates(m, w, t, r, i, edge, rotation, velocity, prescribed):
 
 @far("couplings", "mwit", "33")
 def rate(m, w, e, velocity):
-    """Return J u of coupling e, with the J of Work.edge and u = `velocity`; moving frames count as at rest."""
+    """Return J u of coupling e as the first of six numbers, with the J of Work.edge and u = `velocity`. Moving frames
+    count as at rest."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -122,7 +125,8 @@ def rate(m, w, e, velocity):
 
 @far("couplings", "mwiti", "33")
 def turning_rate(m, w, e, turning, o):
-    """Return J a of coupling e, for the angular accelerations in three columns of `turning` from column o on."""
+    """Return J a of coupling e as the first of six numbers, for the angular accelerations a in three columns of
+    `turning` from column o on."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -137,7 +141,8 @@ def turning_rate(m, w, e, turning, o):
 
 @far("couplings", "mswitb", "33")
 def bias(m, s, w, e, velocity, prescribed):
-    """Return -J' u of coupling e. Unless `prescribed`, moving frames count as at rest."""
+    """Return -J' u of coupling e at u = `velocity`, as the first of six numbers. Unless `prescribed`, moving frames
+    count as at rest."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -165,8 +170,8 @@ def bias(m, s, w, e, velocity, prescribed):
 
 @far("couplings", "mwi", "33")
 def prescribed(m, w, e):
-    """Return the part of J u of coupling e that functions of time prescribe: the twists of joints whose parent is a
-    moving frame."""
+    """Return the part of J u of coupling e that functions of time prescribe, as the first of six numbers: that of the
+    twists of joints whose parent is a moving frame."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)

@@ -1,6 +1,5 @@
 """The right-hand side b of the edges, J v = b: from errors, from velocities (J u), from prescribed motions, and for
-accelerations (b_acc). Edges are numbered as in `physics.edges.edges`.
-"""
+accelerations (b_acc). Edges are numbered as in `physics.edges.edges`."""
 
 import math
 
@@ -27,7 +26,7 @@ fetch_right_hand_side = fetcher((Rows.PUSH,), True)
 
 @rare
 def prefetch_right_hand_side(m, w, i):
-    """Prefetch what the loops below read and write of body i."""
+    """Prefetch what the loops over right-hand sides read and write of body i."""
     edges.fetch_place(m.topology, i)
     edges.fetch_joint(m.joint, i)
     fetch_right_hand_side(w.row, i)
@@ -35,8 +34,8 @@ def prefetch_right_hand_side(m, w, i):
 
 @inline
 def set_right_hand_side(t, r, e, w, lin, ang):
-    """Write (lin, ang) to b of edge e, without its part along the motion axes, where it would mean nothing. So the rows
-    of all modes agree."""
+    """Write (lin, ang) to b of edge e in Work.row, without its part along the motion axes, which has no effect, so that
+    the rows of all modes agree."""
     path = t[r, Topology.PATH]
     if path == Path.BALL:
         ang = ZERO3
@@ -50,13 +49,14 @@ def set_right_hand_side(t, r, e, w, lin, ang):
 
 @inline
 def set_scaled_gap(t, r, e, w, gap, k):
-    """Set b of edge e to k times its error in `gap`."""
+    """Set b of edge e in Work.row to k times its error in `gap` (n + k, 6)."""
     set_right_hand_side(t, r, e, w, scale(k, load3(gap, e, 0)), scale(k, load3(gap, e, 3)))
 
 
 @kernel
 def fill_from_gaps(m, w, gap, k):
-    """Set b of all edges to k times their errors in `gap` (n + k, 6). Released links are not closed: their b is 0."""
+    """Set b of all edges in Work.row to k times their errors in `gap` (n + k, 6). Released links are not closed: their
+    b is 0."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -67,8 +67,8 @@ def fill_from_gaps(m, w, gap, k):
 
 @kernel
 def clear_row(w, keep_stiffness):
-    """Set the right-hand side of a pure correction: f = 0 and d = 0. D is set to 0, too, unless `keep_stiffness`, where
-    it belongs to the factor in use."""
+    """Set f in Work.force and d in Work.row to 0, as in a pure correction. Set D to 0, too, unless `keep_stiffness` is
+    1 because D belongs to the factor in use."""
     clear_all(w.force)
     for e in range(w.row.shape[0]):
         store3(w.row, e, Rows.PUSH, ZERO3)
@@ -78,8 +78,8 @@ def clear_row(w, keep_stiffness):
 
 @kernel
 def ask_correction(m, s, w, feedback):
-    """Write the system of a pure correction: f = 0, d = 0, b = feedback C with the error C at the next pose. Return the
-    largest error [m or rad]."""
+    """Write the system of a pure correction to Work: f = 0, d = 0, b = feedback C with the error C at Work.next_pose,
+    whose matrices it writes to Work.next_rotation. Return the largest error [m or rad]."""
     if w.next_pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, w.next_pose)
     worst, where = ask_tiles(m, s, w, (0.0, -1), feedback)
@@ -98,8 +98,8 @@ ask_tiles = sum_over_tiles(ask_tile)
 
 @kernel
 def ask_some(m, s, w, feedback, first, end, worst, where):
-    """Do the work of `ask_correction` for the bodies from `first` to `end`, and fill their rotation matrices. Return
-    the largest squared error so far and its edge."""
+    """Do the work of `ask_correction` for the bodies from `first` to `end`. Return the largest squared error so far and
+    its edge."""
     simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
     clear_rows(w.force, first, end)
     many = are_many(m.topology)
@@ -137,7 +137,7 @@ def ask_links(m, s, w, feedback, worst, where):
 # ---------------------------------------------------------------- what is prescribed
 @far("prescribed", "mwnii", "33")
 def prescribed_twist(m, w, t, r, e):
-    """Return the twist of the child's anchor of edge e that functions of time prescribe: that of a moving parent, plus
+    """Return the twist of the child's anchor of edge e that functions of time prescribe: that of a moving parent plus
     that relative to the parent."""
     lin = ZERO3
     ang = ZERO3
@@ -159,7 +159,7 @@ def prescribed_twist(m, w, t, r, e):
 
 @kernel
 def fill_prescribed(m, w):
-    """Set b of all edges to their prescribed twist, which is zero where nothing is prescribed."""
+    """Set b of all edges in Work.row to their prescribed twist, which is zero where nothing is prescribed."""
     if w.control[Control.SIGNALED] == 0:
         fill_from_gaps(m, w, w.gap, 0.0)
     else:
@@ -168,7 +168,7 @@ def fill_prescribed(m, w):
 
 @far("prescribed", "mw")
 def set_prescribed(m, w):
-    """Set b of all edges to their prescribed twist, in a figure where something is prescribed."""
+    """Set b of all edges in Work.row to their prescribed twist, in a figure where some motion is prescribed."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -188,7 +188,7 @@ def may_do_work(w):
 
 @kernel
 def add_work(m, w, t, wrench, before, after):
-    """Add the work that constraints do on the figure to the ledger: t times the power of `wrench` (n + k, 6). With t =
+    """Add the work that constraints do on the figure to the ledger: t times the power of `wrench` (n + k, 6). With t of
     1, `wrench` holds impulses that change the velocities from `before` to `after`. The work is that of prescribed
     motions (wrench times prescribed twist of each edge) and of non-ideal constraint forces."""
     if w.control[Control.SIGNALED] != 0:
@@ -199,8 +199,8 @@ def add_work(m, w, t, wrench, before, after):
 
 @far("prescribed", "mwft")
 def add_prescribed_work(m, w, t, wrench):
-    """Add t times the power of `wrench` in the prescribed twist of each edge to the ledger, for the bodies of the
-    present pass."""
+    """Add t times the power of `wrench` (n + k, 6) in the prescribed twist of each edge to the ledger, for the bodies
+    of the present pass."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE and islands.takes_part(w, i):
@@ -293,8 +293,8 @@ def body_slip(m, s, w, i, pose, rotation, velocity):
 
 @kernel
 def fill_slips(m, s, w, pose, rotation, velocity, k):
-    """Set b = k J u of all edges, with J at `pose` (whose matrices are in `rotation`) and u = `velocity`. Released
-    links get b = 0."""
+    """Set b = k J u of all edges in Work.row, with J at `pose` (whose matrices are in `rotation`) and u = `velocity`.
+    Released links get b = 0."""
     n = m.topology.shape[0]
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
@@ -313,8 +313,9 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
 
 @kernel
 def stop_some(m, s, w, first, end, worst, where):
-    """Write the system at the end of a step for the bodies from `first` to `end`: f = 0, d = 0, b = -J u at the next
-    pose and velocity, whose matrices are filled. Return the largest squared error so far and its edge."""
+    """Write the system that removes slips at the end of a step to Work, for the bodies from `first` to `end`: f = 0, d
+    = 0, b = -J u at the next pose, whose matrices are filled, and the next velocity u. Return the largest squared error
+    of the pose so far and its edge."""
     clear_rows(w.force, first, end)
     many = are_many(m.topology)
     i = first
@@ -369,7 +370,8 @@ def relative_twist(m, w, t, r, e, c, velocity):
 
 @far("feedback", "mswttff")
 def add_feedback(m, s, w, pose, velocity, slips, gaps):
-    """Add slips J u + gaps C to b of all edges at the filled pose [Witkin97, section 3]."""
+    """Add slips J u + gaps C to b of all edges in Work.row at the filled pose, with the factors `slips` and `gaps`
+    [Witkin97, section 3]."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -380,7 +382,7 @@ def add_feedback(m, s, w, pose, velocity, slips, gaps):
 
 @kernel
 def add_edge_feedback(m, s, w, t, r, e, c, pose, velocity, slips, gaps):
-    """Add slips J u + gaps C to b of edge e at the filled pose."""
+    """Add slips J u + gaps C to b of edge e in Work.row at the filled pose, with C in Work.gap."""
     lin, ang = edge_slip(m, s, w, t, r, e, c, pose, w.rotation, velocity)
     lin = add_scaled(scale(slips, lin), gaps, load3(w.gap, e, 0))
     ang = add_scaled(scale(slips, ang), gaps, load3(w.gap, e, 3))
@@ -394,7 +396,7 @@ def add_edge_feedback(m, s, w, t, r, e, c, pose, velocity, slips, gaps):
 # ---------------------------------------------------------------- accelerations
 @inline
 def turning_bias(m, w, t, r, e, c, turning, o):
-    """Return the second-order change of the error of edge e by free rotation: the relative twist of the angular
+    """Return the second-order change of the error of edge e by free rotation: the relative twist for the angular
     accelerations in three columns of `turning` from column o on."""
     ac = load3(turning, c, o)
     p = t[r, Topology.PARENT]
@@ -447,14 +449,14 @@ def edge_bias(m, s, w, t, r, e, c, velocity, prescribed):
 
 @inline
 def store_right_hand_side(row, e, lin, ang):
-    """Write (lin, ang) to b of edge e."""
+    """Write (lin, ang) to b of edge e in `row`."""
     store3(row, e, Rows.RIGHT_HAND_SIDE, lin)
     store3(row, e, Rows.RIGHT_HAND_SIDE + 3, ang)
 
 
 @kernel
 def fill_bias(m, s, w, velocity):
-    """Set b = b_acc of all edges, at `velocity`."""
+    """Set b of all edges in Work.row to b_acc at `velocity`, prescribed accelerations included."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -467,7 +469,8 @@ def fill_bias(m, s, w, velocity):
 
 @inline
 def add_nonholonomic(m, s, w, t, r, e, c, velocity, turning, o, k):
-    """Add k (b_acc - J a_free) to b of edge e, in those rows that constrain velocities only."""
+    """Add k (b_acc - J a_free) to b of edge e in Work.row, in those rows that constrain velocities only. a_free is in
+    three columns of `turning` from column o on."""
     if t[r, Topology.HOLONOMIC] < t[r, Topology.ROWS]:
         lin1, ang1 = edge_bias(m, s, w, t, r, e, c, velocity, True)
         lin2, ang2 = turning_bias(m, w, t, r, e, c, turning, o)
@@ -480,8 +483,8 @@ def add_nonholonomic(m, s, w, t, r, e, c, velocity, turning, o, k):
 
 @kernel
 def fill_nonholonomic(m, s, w, velocity, turning, o, k):
-    """Add k (b_acc - J a_free) to b of all edges, in those rows that constrain velocities only. With k half a step, the
-    velocity satisfies these rows in the middle of the step."""
+    """Add k (b_acc - J a_free) to b of all edges in Work.row, in those rows that constrain velocities only. With k half
+    a step, the velocity satisfies these rows in the middle of the step."""
     n = m.topology.shape[0]
     for i in range(n):
         add_nonholonomic(m, s, w, m.topology, i, i, i, velocity, turning, o, k)

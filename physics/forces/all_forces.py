@@ -3,16 +3,16 @@
 A force is a file of this folder and an entry of `FORCES`. The entry names the switch that says whether the scene has
 the force, and the kernels by which it takes part in a step. An integrator calls the kernels of this file, each of which
 goes through the table in its order and calls those forces that the scene has. The calls are unrolled when the kernel is
-compiled: with the switches off nothing is left of them but a comparison each.
+compiled: with the switches off, a comparison for each force is all that remains.
 
     measure         T, K of each law                               at the pose where springs are taken
     assemble        implicit   A += t C + t^2 K,  f += t T         explicit   f += t F
     account         W += dt F . v                                  with the answer to the request
 
-Joint springs, gravity and the applied loads stand in the equations of the integrators themselves, with the loops over
-edges and bodies (`edges.joint_springs`, `bodies.kinds`), and so does geometric stiffness, as each takes another share
-of it. Rotors are no force but inertia: each integrator carries their momenta by equations of its own (`rotors.py`).
-"""
+Joint springs, gravity and the applied loads are in the equations of the integrators themselves, with the loops over
+edges and bodies (`edges.joint_springs`, `bodies.kinds`). So is geometric stiffness, of which each integrator leaves out
+a share of its own. Rotors are no force but inertia: each integrator carries their momenta by equations of its own
+(`rotors.py`)."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -26,7 +26,8 @@ Hook = Callable[..., Any] | None
 
 
 class Force(NamedTuple):
-    """What a force does in a step. Every kernel takes (m, s, w) and what is named here; None: it has nothing to do."""
+    """The part of a force in a step. Every kernel takes (m, s, w) and the arguments in parentheses below; None: the
+    force has nothing to do there."""
 
     name: str
     switch: int | None  # slot of Control that is not 0 where the scene has the force; None: it is always called
@@ -84,7 +85,7 @@ ACCOUNTED = tuple(force.switch for force in FORCES if force.account is not None 
 
 @kernel
 def are_accounted(control):
-    """Returns whether some force of the scene looks at the answers to requests."""
+    """Return whether some force of the scene examines the answers to requests. `control` is Work.control."""
     found = False
     for switch in ACCOUNTED:
         found = found or control[switch] != 0
@@ -127,7 +128,8 @@ def each(hook: str) -> Any:
 
 
 def sum_of_each(hook: str) -> Any:
-    """Return the kernel (m, s, w, total, *given) that returns `total` plus what this hook of each force returns."""
+    """Return the kernel (m, s, w, total, *given) that returns `total` plus the results of this hook of the forces that
+    the scene has."""
 
     @inline
     def none_left(m, s, w, total, *given):
@@ -149,8 +151,8 @@ def sum_of_each(hook: str) -> Any:
 
 
 def first_request_of(hook: str) -> Any:
-    """Return the kernel (m, s, w) that calls this hook of the forces, the last of the table first, until one of them
-    returns a request."""
+    """Return the kernel (m, s, w) that calls this hook of the forces that the scene has, the last of the table first,
+    until one of them returns a request. The kernel returns that request, or DONE."""
 
     @inline
     def none_left(m, s, w):
@@ -190,100 +192,102 @@ add_work_between = sum_of_each("work_between")
 # ---------------------------------------------------------------- what an integrator calls in a stage
 @kernel
 def measure(m, s, w, pose, rotation):
-    """Measures the law of each force at `pose` (n, 7), with its matrices in `rotation` and the signals of the stage."""
+    """Measure the law of each force at `pose` (n, place), with its matrices in `rotation` (n, 9) and the signals of the
+    stage: drives write T and K to Work.drive."""
     measure_each(m, s, w, pose, rotation)
 
 
 @kernel
 def aim(m, s, w, pose, velocity, span, weight, first):
-    """Measures distances and rates for the coming request, whose pulls act for the time `span`, s (0: it asks for
-    accelerations), and have the share `weight` in their mean over the step. It is the `first` request of the step, or
-    not."""
+    """Write distances and rates of the grabs for the coming request to Work.pull. Their pulls act for the time `span`
+    [s] (0: the request is for accelerations), and have the share `weight` in their mean over the step, which the
+    `first` request of the step sets to 0."""
     aim_each(m, s, w, pose, velocity, span, weight, first)
 
 
 @kernel
 def stiffen(m, s, w):
-    """Adds to A and D of a stage what does not depend on velocities, before geometric stiffness."""
+    """Add what does not depend on velocities to A and D of a stage, before geometric stiffness: springs in the
+    forest."""
     stiffen_each(m, s, w)
 
 
 @kernel
 def turn(m, s, w, velocity, t):
-    """Turns what was measured with its bodies over t, s, at the predicted `velocity`."""
+    """Turn the measured laws with their bodies over the time t [s], at the predicted `velocity` (n, stride)."""
     turn_each(m, s, w, velocity, t)
 
 
 @kernel
 def add_implicit(m, s, w, velocity, t, weight):
-    """Adds all forces, linearised at `velocity`, to A, f, D, d and b of a stage of the span t, s, as the last thing
-    before its request. The stage has the share `weight` in the step."""
+    """Add all forces, linearised at `velocity` (n, stride), to A, f, D, d and b of a stage of the span t [s], as the
+    last thing before its request. The stage has the share `weight` in the step."""
     add_implicit_each(m, s, w, velocity, t, weight)
 
 
 @kernel
 def add_explicit(m, s, w, velocity, t, weight, accelerating):
-    """Adds all forces at `velocity`, times t, to f, d and b of a stage, which is `accelerating` where it asks for
-    accelerations."""
+    """Add all forces at `velocity` (n, stride), times t, to f, d and b of a stage; `accelerating`: it is a request for
+    accelerations. The stage has the share `weight` in the step."""
     add_explicit_each(m, s, w, velocity, t, weight, accelerating)
 
 
 @kernel
 def hold(m, s, w, velocity, t, weight, what):
-    """Adds to the last request of an explicit integrator what must be found together with its solution. `what` is a
-    code of `DriveRequest`."""
+    """Add to the last request of an explicit integrator the laws that must be satisfied by its solution: drives to a
+    velocity. The request has the span t [s] and the share `weight` in the step; `what` is a code of `DriveRequest`."""
     hold_each(m, s, w, velocity, t, weight, what)
 
 
 @kernel
 def add_work(m, s, w, velocity, weight):
-    """Adds the work of what `add_explicit` added to the ledger, at the rates of `velocity`."""
+    """Add the work of the forces that `add_explicit` added, at the rates of `velocity` (n, stride), to the ledger."""
     add_work_each(m, s, w, velocity, weight)
 
 
 @kernel
 def add_row_work(m, s, w, t, wrench, velocity):
-    """Adds the work over t, s, of forces that are rows of the system to the ledger. With t = 1, `wrench` holds
-    impulses."""
+    """Add the work over t [s] of forces that are rows of the system to the ledger, from their `wrench` (n + k, 6). With
+    t = 1, `wrench` holds impulses."""
     add_row_work_each(m, s, w, t, wrench, velocity)
 
 
 # ---------------------------------------------------------------- the ledger of a step
 @kernel
 def start(m, s, w):
-    """Prepares a step, or its redo: no force has done work."""
+    """Prepare all forces for a step or substep in which nothing has been done yet, and set Number.DRIVE_WORK to 0."""
     w.number[Number.DRIVE_WORK] = 0.0
     start_each(m, s, w)
 
 
 @entry
 def account(m, s, w):
-    """The unit that the driver calls after the answer to a request. Returns another request where the answer is not yet
-    that of a force's law; else the work of the stage has been added up, and it returns DONE."""
+    """Compare the answer to a request with the laws of the forces. Return another request where it does not satisfy
+    them; else add up the work of the stage and return DONE. The driver calls this unit."""
     return account_each(m, s, w)
 
 
 @kernel
 def work_done(m, s, w):
-    """Returns the work of all forces on the way to the next pose, J."""
+    """Return the work [J] of all forces between the poses in State and in Work.next_pose."""
     return add_work_between(m, s, w, w.number[Number.DRIVE_WORK], s.pose, w.next_pose)
 
 
 @kernel
 def clear(m, s, w):
-    """Writes that no force has acted in the present step."""
+    """Set the forces that grabs, limits and drives report for the present step in State to 0."""
     clear_each(m, s, w)
 
 
 @kernel
 def commit(m, s, w, share):
-    """Keeps what the forces did in an accepted (sub)step, which is a `share` of the step."""
+    """Add what the forces did in an accepted (sub)step, a `share` of the step, to State. Set Number.DRIVE_WORK to 0."""
     commit_each(m, s, w, share)
     w.number[Number.DRIVE_WORK] = 0.0
 
 
 @kernel
 def forget(m, s, w):
-    """Removes what the forces did in a rejected substep."""
+    """Remove what the forces did in a rejected substep from Work. Set Number.DRIVE_WORK to 0."""
     w.number[Number.DRIVE_WORK] = 0.0
     forget_each(m, s, w)

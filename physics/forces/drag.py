@@ -25,26 +25,26 @@ from physics.maths.vec import (
 
 @kernel
 def start(m, s, w):
-    """No request with drag in it has been made."""
+    """Set Control.FLOWING to 0: no request that contains drag has been made."""
     w.control[Control.FLOWING] = 0
 
 
 @inline
 def add_implicit(m, s, w, velocity, t, weight):
-    """Adds the drag on all shapes to the system of a stage, at the filled pose, linearised at `velocity`. `weight` is
-    the share of the stage in the step."""
+    """Add the drag on all shapes, linearised at `velocity`, to Work.block and Work.force of a stage of t seconds at the
+    filled pose. `weight` is the share of the stage in the step."""
     add_drag(m, w, velocity, t, True, weight)
 
 
 @inline
 def add_explicit(m, s, w, velocity, t, weight, accelerating):
-    """Adds the drag at `velocity` to the right-hand side of a stage."""
+    """Add t times the drag at `velocity` to Work.force of a stage at the filled pose."""
     add_drag(m, w, velocity, t, False, weight)
 
 
 @kernel
 def account(m, s, w):
-    """Adds the work of the wind in the stage to the ledger, after the answer to a request. Returns DONE."""
+    """Add the work of the wind in the stage to the ledger, after the answer to a request. Return DONE."""
     if w.control[Control.FLOWING] != 0:
         w.control[Control.FLOWING] = 0
         add_work_of_wind(m, w, w.velocity)
@@ -53,7 +53,8 @@ def account(m, s, w):
 
 @far("medium", "mwtfbf")
 def add_drag(m, w, velocity, t, implicit, weight):
-    """Adds the drag on all shapes, with its derivative where it is `implicit`."""
+    """Add the drag on all shapes at `velocity` to Work.force and, where it is `implicit`, its derivative to Work.block.
+    Write force, derivative, lever and rate of each shape to Work.flow."""
     w.number[Number.MEDIUM_WEIGHT] = weight
     w.control[Control.FLOWING] = 1
     at = w.control[Control.WIND]
@@ -85,13 +86,17 @@ def add_drag(m, w, velocity, t, implicit, weight):
 
 @inline
 def scaled(t, a):
-    """Returns t times six numbers."""
+    """Return t times the six numbers of a."""
     return t * a[0], t * a[1], t * a[2], t * a[3], t * a[4], t * a[5]
 
 
 @inline
 def law(m, w, k, quadratic, slow, axes, v):
-    """Returns (F, K) in world axes: F = -(rho s c + mu S) u, K = rho (s c + (c u)(c u)^T / s) + mu S."""
+    """Return the drag F and its stiffness K, packed, of shape k at the velocity v, in world axes:
+
+            F = -(rho s c + mu S) u,   K = rho (s c + (c u)(c u)^T / s) + mu S,   s = sqrt(c u . u)
+
+    u is v in the shape's `axes`. c and S start at the columns `quadratic` and `slow` of Model.surface."""
     rho = w.number[Number.DENSITY]
     mu = w.number[Number.VISCOSITY]
     c = load3(m.surface, k, quadratic)
@@ -114,7 +119,7 @@ def law(m, w, k, quadratic, slow, axes, v):
 
 @far("medium", "mwt")
 def add_work_of_wind(m, w, velocity):
-    """Adds the work of the wind in a stage, whose solution is `velocity`, to the ledger."""
+    """Add the work of the wind in a stage, whose solution is `velocity`, to Number.DRIVE_WORK and Work.given."""
     wind = three(w.signal, w.control[Control.WIND], 0)
     share = w.number[Number.MEDIUM_WEIGHT] * w.number[Number.H]
     for k in range(m.surface.shape[0]):

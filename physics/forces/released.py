@@ -1,6 +1,6 @@
-"""Released links, as integrators see them: a pin out of reach, one of two that contradict each other.
+"""Released links, as integrators see them: a pin out of reach, or one of two pins that contradict each other.
 
-The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by rows that give way
+The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by compliant rows
 (`links/link_rows.released_compliance`), over the span t of a stage:
 
     J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest
@@ -23,19 +23,20 @@ CLOSING_SPEED = 2.0  # m/s or rad/s
 
 @inline
 def add_implicit(m, s, w, velocity, t, weight):
-    """Writes b of released links: b = -C/h, no faster than CLOSING_SPEED, in rows that give way."""
+    """Write b = -C/h of released links, no faster than CLOSING_SPEED, to Work.row."""
     pull(m, w, velocity, False)
 
 
 @inline
 def add_explicit(m, s, w, velocity, t, weight, accelerating):
-    """Writes b of released links: b = -C/h, or b = (-C/h - J u)/h where the stage is one of accelerations."""
+    """Write b of released links to Work.row: b = -C/h, or b = (-C/h - J u)/h where the stage is `accelerating`."""
     pull(m, w, velocity, accelerating)
 
 
 @kernel
 def pull(m, w, velocity, accelerating):
-    """Writes b of released links, so that they are drawn together no faster than CLOSING_SPEED."""
+    """Write b of released links to Work.row, so that they close no faster than CLOSING_SPEED: a velocity, or with
+    `accelerating` the acceleration that gives it within h."""
     n = m.topology.shape[0]
     share = 1.0 / w.number[Number.H]
     for j in range(m.links.shape[0]):
@@ -52,7 +53,8 @@ def pull(m, w, velocity, accelerating):
 
 @inline
 def twist(m, w, j, velocity):
-    """Returns the twist across link j of the figure's bodies alone, at the anchor of Work.edge."""
+    """Return the relative twist of link j at the anchor of Work.edge for `velocity`. A moving frame counts as at
+    rest."""
     n = m.topology.shape[0]
     lin, ang = right_hand_sides.relative_twist(m, w, m.links, j, n + j, m.links[j, Topology.CHILD], velocity)
     if velocity.shape[1] > PoseColumn.RATES and m.links[j, Topology.OWN_ROWS] == 0:
@@ -63,8 +65,8 @@ def twist(m, w, j, velocity):
 
 @kernel
 def add_row_work(m, s, w, t, wrench, velocity):
-    """Adds the work, over t seconds, of the pulls of released links: what their rows do, without the springs along
-    their axes."""
+    """Add the work of the rows of released links over t [s] at `velocity` to the ledger, without that of the springs
+    along their axes."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j

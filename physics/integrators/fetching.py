@@ -1,6 +1,5 @@
-"""Prefetches of the loops over bodies (`physics.maths.prefetch`): a function `of_*` names the rows that a loop reads or
-writes of body i. Loops that take bodies in SIMD groups call it through `physics.bodies.loops`.
-"""
+"""Prefetches of the loops over bodies (`physics.maths.prefetch`). A function `of_*` prefetches the rows of body i that
+a loop reads or writes; loops in SIMD groups call it through `physics.bodies.loops`."""
 
 from physics.compiler.jit import rare
 from physics.data.model_tables import Joints
@@ -21,6 +20,7 @@ fetch_stash = fetcher((0, 8), True)
 
 # ---------------------------------------------------------------- implicit
 def of_bodies(m, s, w, i):
+    """Prefetch what `implicit.assemble_bodies` reads and writes of body i."""
     fetch_row(m.body, i)
     fetch_row(w.rotation, i)
     fetch_row(s.velocity, i)
@@ -31,6 +31,7 @@ def of_bodies(m, s, w, i):
 
 @rare
 def of_edges(m, s, w, i):
+    """Prefetch what `implicit.assemble_edges` reads and writes of the inbound edge of body i."""
     edges.fetch_place(m.topology, i)
     fetch_softness(m.joint, i)
     fetch_levers(w.edge, i)
@@ -41,6 +42,7 @@ def of_edges(m, s, w, i):
 
 
 def of_drift(m, s, w, i):
+    """Prefetch what `implicit.follow_bodies` reads and writes of body i; velocities one tile ahead."""
     fetch_row(w.velocity, i + TILE)
     fetch_row_to_write(w.next_velocity, i + TILE)
     fetch_row(m.body, i)
@@ -52,6 +54,7 @@ def of_drift(m, s, w, i):
 
 
 def of_correction(m, s, w, i):
+    """Prefetch what `implicit.correct_bodies` reads and writes of body i."""
     fetch_row(w.velocity, i)
     fetch_row_to_write(w.next_velocity, i)
     fetch_row_to_write(w.next_pose, i)
@@ -60,6 +63,7 @@ def of_correction(m, s, w, i):
 
 
 def of_arrival(m, s, w, i):
+    """Prefetch what `implicit.arrive_bodies` reads and writes of body i."""
     fetch_row(m.body, i)
     fetch_row_to_write(w.next_velocity, i)
     fetch_row(w.next_rotation, i)
@@ -68,6 +72,7 @@ def of_arrival(m, s, w, i):
 
 # ---------------------------------------------------------------- trbdf2
 def of_prediction(m, s, w, i):
+    """Prefetch what `trbdf2.predict_bodies` reads and writes of body i."""
     fetch_row(m.body, i)
     fetch_row(s.pose, i)
     fetch_row(s.velocity, i)
@@ -79,6 +84,7 @@ def of_prediction(m, s, w, i):
 
 @rare
 def of_right_hand_sides(m, w, wrench, i):
+    """Prefetch what the loops of `trbdf2` over right-hand sides read and write of edge i, with its row of `wrench`."""
     edges.fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     edges.fetch_levers(w.edge, i)
@@ -87,17 +93,20 @@ def of_right_hand_sides(m, w, wrench, i):
 
 
 def of_blocks(m, s, w, i):
+    """Prefetch what `trbdf2.assemble_bodies` writes of body i."""
     fetch_block(w.block, i)
     fetch_row_to_write(w.force, i)
 
 
 @rare
 def of_springs(w, i):
+    """Prefetch what `trbdf2.assemble_some` reads and writes of the spring of edge i."""
     fetch_spring(w.spring, i)
     fetch_stiffness(w.row, i)
 
 
 def of_middle(m, s, w, i):
+    """Prefetch what `trbdf2.reach_middle_bodies` reads and writes of body i."""
     fetch_row(w.velocity, i)
     fetch_row(w.rotation, i)
     fetch_row(m.body, i)
@@ -108,15 +117,18 @@ def of_middle(m, s, w, i):
 
 
 def of_spring_pose(m, s, w, i):
+    """Prefetch what `trbdf2.carry_on_bodies` writes of body i."""
     fetch_row_to_write(w.spring_pose, i)
     fetch_row_to_write(w.next_rotation, i)
 
 
 def of_predicted_end(m, s, w, i):
+    """Prefetch what `trbdf2.predict_end_bodies` writes of body i."""
     fetch_row_to_write(w.other_pose, i)
 
 
 def of_end(m, s, w, i):
+    """Prefetch what `trbdf2.reach_end_bodies` reads and writes of body i."""
     fetch_row(w.velocity, i)
     fetch_row(w.rotation, i)
     fetch_row(m.body, i)
@@ -127,6 +139,7 @@ def of_end(m, s, w, i):
 
 
 def of_last(m, s, w, i):
+    """Prefetch what `trbdf2.correct_bodies` and the loops after it read and write of body i."""
     fetch_row(w.velocity, i)
     fetch_row(m.body, i)
     fetch_row(w.stash, i)

@@ -1,21 +1,21 @@
-"""Only the islands that need it are redone, in substeps of the integrator itself, or of `implicit` where they touch.
+"""Redo only the islands that need it, in substeps of the integrator itself, or of `implicit` where contacts or limits
+press.
 
-    tie      islands: trees, links, contacts that are near; which of them contacts or limits press
-    sort out each island is judged by itself (tally.py): its step is accepted, or redone
-    keep     what is accepted is committed as it is, to the bit, with its share of the work
-    pass     the rest in substeps of the integrator, which are judged in the same way: halved where they are rejected or
-             too coarse, doubled where they may be
-    pressed  what contacts or limits press, or breaks a limit in such a substep, in those of `implicit`, with contacts
-             found anew in each
-    passes   what fails even in the shortest substep waits where it stands, and goes on from there by the last resort
-             (last_resort.py); what springs throw, or is pressed or tied by links and fails though it turns slowly,
-             takes that from the start
+    tie      make the islands from trees, links and near contacts, and mark those that contacts or limits press
+    sort out judge each island by itself (tally.py): its step is accepted, or redone
+    keep     commit what is accepted as it is, to the bit, with its share of the work
+    pass     redo the rest in substeps of the integrator, each judged in the same way: halved where it is rejected or
+             too coarse, doubled where the error allows it
+    pressed  redo what contacts or limits press, and what violates a limit in such a substep, in substeps of
+             `implicit`, with contacts found anew in each
+    passes   what fails even in the shortest substep stays where it is, and goes on from there by the last resort
+             (last_resort.py). Islands that springs throw begin with the last resort, and so do islands with links or
+             pressed islands that fail while they turn slowly.
 
-A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: their
-forces and right-hand sides are zero (hush); what they touch among themselves is left alone (contacts/touch.py), and
-none of their results is taken (islands.takes_part). So what the integrator keeps, as its order and the momenta, it
-keeps in substeps, too.
-"""
+A pass solves systems of all bodies, because no mode knows of islands. Islands that take no part in it are at rest
+there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/touch.py), and none
+of their results is taken (islands.takes_part). So the integrator keeps in substeps what it keeps in whole steps, such
+as its order and the momenta."""
 
 import math
 
@@ -40,9 +40,9 @@ ROOM = 1.5
 # ---------------------------------------------------------------- who is redone
 @kernel
 def tie(m, s, w):
-    """Find the islands of trees and links, mark those that limits press, and those for which the step is too coarse.
-    The unit of contacts adds contacts; bodies with a prescribed motion stand at the end of the first substep
-    (last_resort.ask)."""
+    """Make the islands of trees and links. Mark in Work.island those for which the step is too coarse, and those that
+    limits press. Set prescribed motions to the end of the first substep (last_resort.ask). The unit of contacts joins
+    touching islands afterwards."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
     acceptance.mark_coarse(m, s, w)
@@ -58,8 +58,8 @@ def tie(m, s, w):
 
 @kernel
 def sort_out(m, s, w):
-    """Write Work.part: KEPT_PART, REDONE_PART, or -1 for islands that begin with the last resort. OTHERS becomes the
-    number of bodies that are not redone."""
+    """Judge each island by itself and write Work.part: KEPT_PART, REDONE_PART, pressed_from(0), or -1 for islands that
+    begin with the last resort. Write the number of kept bodies to Control.OTHERS."""
     c = w.control
     x = w.number
     tally.clear(w)
@@ -88,7 +88,7 @@ def sort_out(m, s, w):
 
 @kernel
 def refill(m, s, w):
-    """Fill edges and springs at the start of the step."""
+    """Fill edges and springs of all bodies at the start of the step."""
     w.number[Number.NOW] = w.number[Number.TIME]
     w.control[Control.PART] = Part.ALL_PARTS
     measuring.refresh(m, s, w)
@@ -96,8 +96,8 @@ def refill(m, s, w):
 
 @kernel
 def crosses_limits(w):
-    """Return whether an island of the pass violates a limit, which the integrator's own substep does not know; such an
-    island has been marked (links/limits.look)."""
+    """Return whether an island of the pass violates a limit, which the integrator's own substep does not know. Such
+    islands have been marked as pressed (links/limits.look)."""
     found = False
     for i in range(w.part.shape[0]):
         found = found or (islands.takes_part(w, i) and w.island[islands.root_of(w, i), 1] & IslandFlag.PRESSED != 0)
@@ -106,9 +106,9 @@ def crosses_limits(w):
 
 @inline
 def is_fit(m, w, r):
-    """Return whether shorter steps help an island: springs must not throw it. Islands with links must rotate fast,
-    because a line that is straight between two hooks fails in shorter steps, too; and so must islands that are stepped
-    at first order."""
+    """Return whether shorter steps may help the island that body r represents: springs do not throw it and, where the
+    scene has links or the island is stepped at first order, it rotates fast. A straight line between two hooks fails in
+    shorter steps, too."""
     angle = acceptance.FAST / w.number[Number.DT]
     fast = w.tally[r, Tally.FASTEST_BEFORE] > angle * angle
     fast = fast or (w.tally[r, Tally.FASTEST] > angle * angle and w.tally[r, Tally.WILD] == 0.0)
@@ -119,14 +119,16 @@ def is_fit(m, w, r):
 
 @inline
 def may_follow(c):
-    """Return whether substeps of the integrator may succeed: not where links are taut or contradict each other."""
+    """Return whether substeps of the integrator may succeed: not in the kinematic order, and not where links are taut
+    or released."""
     return c[Control.ORDER] != Order.KINEMATIC and c[Control.TIGHT] == 0 and c[Control.RELEASED] == 0
 
 
 @kernel
 def mark_failed(m, w):
-    """Mark the islands whose step is not good by itself; all islands where there is none, because the sum may be
-    bad."""
+    """Mark the islands whose step is not good by itself as failed in Work.island: those that are not finite, open or
+    too fast; where there are none, those that gain energy; where there are none either, all islands, because their sum
+    may be bad."""
     found = mark_bad(w, False)
     if not found:
         found = mark_bad(w, True)
@@ -137,8 +139,8 @@ def mark_failed(m, w):
 
 @kernel
 def mark_bad(w, by_energy):
-    """Mark the islands that are not finite, have a gap, rotate too fast, or (`by_energy`) gain energy. Return whether
-    there are any."""
+    """Mark as failed the islands whose sums in Work.tally are not finite, have a gap, rotate too fast or, with
+    `by_energy`, gain energy. Return whether there are any."""
     c = w.control
     x = w.number
     dynamic = c[Control.ORDER] != Order.KINEMATIC
@@ -169,7 +171,8 @@ def mark_bad(w, by_energy):
 
 @kernel
 def keep(m, s, w):
-    """Commit the accepted islands, and begin the first pass. STEP_CONTACT_WORK becomes that of the kept islands."""
+    """Commit the accepted islands, whose work of contacts is in Number.STEP_CONTACT_WORK, and begin the first pass for
+    the others. Return SUBSTEP, or DONE where none is redone."""
     c = w.control
     x = w.number
     c[Control.PART] = Part.KEPT_PART
@@ -200,7 +203,8 @@ def keep(m, s, w):
 
 @kernel
 def take_kept_work(m, s, w):
-    """Take the share of the kept islands in the work of the step."""
+    """Set Number.STEP_WORK to the work [J] of the kept islands in the step, and LIMIT_STEP_WORK to that of their
+    limits. Set DRIVE_WORK to 0, because STEP_WORK contains the work of their drives."""
     x = w.number
     x[Number.STEP_WORK] = 0.0
     x[Number.LIMIT_STEP_WORK] = 0.0
@@ -216,7 +220,7 @@ def take_kept_work(m, s, w):
 
 @kernel
 def has_part(w, part):
-    """Return whether some body belongs to this part."""
+    """Return whether Work.part of some body is `part`."""
     found = False
     for i in range(w.part.shape[0]):
         found = found or w.part[i] == part
@@ -225,7 +229,7 @@ def has_part(w, part):
 
 @kernel
 def count_others(w):
-    """Write OTHERS, the number of bodies that are not redone."""
+    """Write the number of bodies that are not redone to Control.OTHERS."""
     others = 0
     for i in range(w.part.shape[0]):
         if w.part[i] != Part.REDONE_PART:
@@ -236,8 +240,9 @@ def count_others(w):
 # ---------------------------------------------------------------- a pass in substeps of the integrator
 @kernel
 def begin(m, s, w, first_order, tick):
-    """Begin a pass of the integrator, or of `implicit` for islands that contacts or limits press, from this tick of the
-    step on."""
+    """Begin a pass of the integrator from this tick of the step on, or with `first_order` = 1 a pass of `implicit`, for
+    the bodies with REDONE_PART. Set its switches and sums, measure the state, and choose the length of its first
+    substep."""
     c = w.control
     x = w.number
     if c[Control.PHASE] == Phase.WHOLE_STEP:
@@ -269,21 +274,23 @@ def begin(m, s, w, first_order, tick):
 
 @inline
 def remember_contacts(w):
-    """Keep the work of contacts in the pass before the present substep, so that a repeated substep counts once
-    (contacts/newton.conclude)."""
+    """Write the work of contacts in the pass before the present substep to Number.CONTACT_WORK_BEFORE and
+    CONTACT_GAIN_BEFORE, so that a repeated substep counts once (contacts/newton.conclude)."""
     w.number[Number.CONTACT_WORK_BEFORE] = w.number[Number.STEP_CONTACT_WORK]
     w.number[Number.CONTACT_GAIN_BEFORE] = w.number[Number.CONTACT_GAIN]
 
 
 @inline
 def limit_now(c):
-    """Return the largest DEFECT that the present substep may leave; 0 where it is of first order."""
+    """Return the largest DEFECT, relative to the kinetic energy, that the present substep may leave; 0 where it is of
+    first order. `c` is Work.control."""
     return 0.0 if c[Control.FIRST_ORDER] != 0 else tally.limit_of(c)
 
 
 @kernel
 def begin_substep(s, w):
-    """Clear the sums of a substep, and set its span."""
+    """Keep the work done so far in Number.WORK_BEFORE and LIMIT_WORK_BEFORE, and begin the span of the substep. Set the
+    means aside where it is composed."""
     c = w.control
     x = w.number
     x[Number.WORK_BEFORE] = x[Number.STEP_WORK]
@@ -299,8 +306,8 @@ def begin_substep(s, w):
 
 @inline
 def worst_error(w, limit, h):
-    """Return the largest ratio of the DEFECT to its limit over the islands of the pass, or what their rotation in a
-    step h requires."""
+    """Return the largest error of a step of h seconds over the islands of the pass, where 1 is just acceptable: DEFECT
+    over its limit, or what too fast a rotation stands for; infinite where a number is not finite."""
     worst = 0.0
     most = acceptance.SPIN_LIMIT if limit > 0.0 else FOLLOWED_SPIN
     for r in range(w.island.shape[0]):
@@ -317,7 +324,7 @@ def worst_error(w, limit, h):
 
 @kernel
 def shorten(w, error):
-    """Shorten the next substep as the error requires, at least by half."""
+    """Halve Control.SUBSTEP_TICKS once, and then until the expected error is at most 1 or the substep has one tick."""
     c = w.control
     ratio = tally.raised(c, 0.5)
     c[Control.SUBSTEP_TICKS] //= 2
@@ -330,8 +337,8 @@ def shorten(w, error):
 
 @kernel
 def judge(m, s, w):
-    """Judge the result of a substep of the integrator. It is accepted, or taken back and begun again. Return SUBSTEP
-    for the next substep, or the first request of the next pass."""
+    """Judge the result of a substep in Work.next_pose and Work.next_velocity: commit it, or go back and begin a shorter
+    one. Return SUBSTEP where another substep follows, in this pass or the next, and DONE at the end of the step."""
     c = w.control
     x = w.number
     hold_others(m, s, w)
@@ -352,7 +359,8 @@ def judge(m, s, w):
 
 @kernel
 def error_of_substep(m, s, w, h):
-    """Return the largest ratio of the error to its limit over all islands of the pass."""
+    """Write the sums of a substep of h seconds to Work.tally. Return its largest error over the islands of the pass,
+    where 1 is just acceptable; in a pass of first order contacts that sink in count, too."""
     c = w.control
     tally.clear(w)
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, h)
@@ -366,7 +374,8 @@ def error_of_substep(m, s, w, h):
 
 @kernel
 def accept_substep(m, s, w, error):
-    """Commit the substep and begin the next one. Return SUBSTEP, or the first request of the next pass at the end."""
+    """Commit the substep and begin the next one, longer where `error` allows it. Return SUBSTEP, or at the end of the
+    step the result of `next_pass`."""
     c = w.control
     acceptance.commit(m, s, w)
     w.number[Number.NOW] = w.number[Number.NEXT]
@@ -382,8 +391,9 @@ def accept_substep(m, s, w, error):
 
 @kernel
 def take_substep_back(m, s, w, error, h, crossed):
-    """Go back to the start of the substep and begin a shorter one. Islands that fail in the shortest substep leave the
-    pass. Return SUBSTEP, or the first request of the next pass where no island is left in this one."""
+    """Go back to the start of the substep of h seconds, and begin a shorter one. Islands that fail in the shortest
+    substep or violate a limit (`crossed`) leave the pass. Return SUBSTEP, or the result of `next_pass` where none is
+    left."""
     c = w.control
     x = w.number
     go_back(m, s, w)
@@ -404,7 +414,8 @@ def take_substep_back(m, s, w, error, h, crossed):
 
 @kernel
 def given(m, s, w):
-    """Return the work [J] of loads, grabs, drives, limits and contacts in the present substep."""
+    """Return the work [J] of loads, grabs and drives in the present substep, and in a pass of first order that of
+    limits and contacts: it bounds the rise of the energy."""
     x = w.number
     work = x[Number.STEP_WORK] + all_forces.work_done(m, s, w) - x[Number.WORK_BEFORE]
     if w.control[Control.FIRST_ORDER] == 0:
@@ -418,7 +429,8 @@ def given(m, s, w):
 
 @kernel
 def lengthen(c, error):
-    """Double the next substep where there is room."""
+    """Double Control.SUBSTEP_TICKS where the error allows it and the substep then begins at a multiple of its
+    length."""
     twice = 2 * c[Control.SUBSTEP_TICKS]
     if error * ROOM * tally.raised(c, 2.0) < 1.0 and c[Control.TICK] % twice == 0 and twice < TICKS:
         c[Control.SUBSTEP_TICKS] = twice
@@ -426,7 +438,8 @@ def lengthen(c, error):
 
 @kernel
 def go_back(m, s, w):
-    """Go back to the start of the substep."""
+    """Go back to the start of the substep: restore State and the means where the substep was composed, and take back
+    its work."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
         bring_means_back(m, s, w)
@@ -435,9 +448,9 @@ def go_back(m, s, w):
 
 @kernel
 def leave(m, s, w, h, crossed):
-    """Islands that fail in the shortest substep wait for the last resort from there on, and islands that violate a
-    limit wait for a pass in substeps of first order. All islands wait for the last resort where none fails by itself,
-    or where links are taut."""
+    """Write to Work.part what the islands that leave the pass wait for: those that violate a limit (`crossed`) for
+    substeps of first order, and those that fail in a substep of h seconds for the last resort, from the present tick
+    on. Where no island does either, all of the pass wait for the last resort."""
     c = w.control
     tick = c[Control.TICK]
     angle = acceptance.SPIN_LIMIT / h
@@ -466,7 +479,8 @@ def leave(m, s, w, h, crossed):
 
 @kernel
 def set_means_aside(s, w):
-    """Keep the means, to which `rattle4` adds in each of its five steps, so that these can be taken back."""
+    """Copy the mean forces of joints, grabs and drives to their columns ASIDE in Work. `rattle4` adds to the means in
+    each of its five steps, and these can then be taken back."""
     joint_forces.set_means_aside(w)
     for g in range(w.control[Control.GRABS]):
         for k in range(6):
@@ -479,7 +493,7 @@ def set_means_aside(s, w):
 
 @kernel
 def bring_means_back(m, s, w):
-    """Restore the means of the bodies of the present pass."""
+    """Restore the mean forces of joints, grabs and drives of the present pass from the columns ASIDE."""
     joint_forces.bring_means_back(m, w)
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] >= 0.0 and islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
@@ -495,14 +509,14 @@ def bring_means_back(m, s, w):
 # ---------------------------------------------------------------- from pass to pass
 @inline
 def pressed_from(tick):
-    """Return the value of Work.part of islands that wait for a pass in substeps of first order from this tick on."""
+    """Return the value of Work.part for islands that wait for a pass in substeps of first order from this tick on."""
     return -1 - TICKS - tick
 
 
 @kernel
 def next_pass(m, s, w):
-    """End the present pass, and begin the next one for islands that wait: first in substeps of first order, then by the
-    last resort. Return DONE where none waits."""
+    """End the present pass, and begin the next one for the islands that have waited since the earliest tick: first in
+    substeps of first order, then by the last resort. Return SUBSTEP, or DONE where none waits."""
     c = w.control
     if c[Control.PHASE] == Phase.FOLLOWING:
         w.number[Number.WORK] += w.number[Number.STEP_WORK]
@@ -541,7 +555,7 @@ def next_pass(m, s, w):
 
 @kernel
 def finish(m, s, w):
-    """End the step, and measure the whole world at its end."""
+    """End the step: reset the switches of passes in Work.control, and measure the whole world."""
     c = w.control
     x = w.number
     if c[Control.PHASE] == Phase.FOLLOWING:
@@ -563,8 +577,8 @@ def finish(m, s, w):
 
 @kernel
 def hush(m, s, w):
-    """Sets the forces and right-hand sides of a request to zero for the bodies that have no part in the pass. They take
-    no part in limits."""
+    """Set Work.force, and d and b in Work.row, to zero for the bodies that take no part in the pass. Their stops get no
+    impulse, and their limits are marked as taken, so that no row is made for them."""
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):

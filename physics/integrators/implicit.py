@@ -2,17 +2,17 @@
 
     A = M(q0) + h D + h^2 (K + G),   [A, J(q0)] with [M u0 + h F; -C/h]  ->  v         [Hernandez11, eq. 3-4]
     q1 = flow(q0, M v, h);   SHAKE: same factor with [0; -C(q1)/h]  ->  dv,  v += dv,  q1 (+)= h dv
-    again where the gap asks for it (full Newton steps where that does not converge);  u1 = M(q1)^-1 M(q0) v
+    SHAKE again while the gap is too large (full Newton steps where it does not converge);  u1 = M(q1)^-1 M(q0) v
 
-Moving bodies and prescribed coordinates stand at the end of the step throughout: C(q0, t1) is what it closes.
+Moving bodies and prescribed coordinates are taken at the end of the step throughout: the step closes C(q0, t1).
 `implicit` is linearly implicit in springs and damping (D, K in the joints' subspace) and in the geometric stiffness G
-of the last joint forces. `hernandez` stops before the SHAKE correction, as the paper does. `explicit` (symplectic
+of the last joint forces. `hernandez` stops before the SHAKE correction, as in the paper. `explicit` (symplectic
 Euler) takes springs and damping at the present state, A = M. The correction must feed back into the velocity:
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 
-Other corrections: by feedback, J v = J u0 + h (b_acc - J a_free - ks C - kd J u0) and nothing after it [Witkin97]; by
-coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt from those of the joints
-(`physics.integrators.rebuild`), which then changes them by O(h^2).
+There are two other corrections. Feedback has J v = J u0 + h (b_acc - J a_free - ks C - kd J u0) and no correction after
+it [Witkin97]. Correction by coordinates has J v = h (b_acc - J a_free); then poses and velocities are rebuilt from
+those of the joints (`physics.integrators.rebuild`), which changes them by O(h^2).
 """
 
 import math
@@ -45,7 +45,8 @@ SHARE = 0.5
 
 
 class Stage(Table):
-    """Stages of a step, Control.STAGE: before its system; with its velocity; with an answer to a correction sweep."""
+    """Values of Control.STAGE in a step: before its system (BEGIN), with its velocity (SOLVED), with the answer to a
+    correction sweep (CORRECTED)."""
 
     BEGIN = 0
     SOLVED = 1
@@ -54,7 +55,7 @@ class Stage(Table):
 
 @entry
 def advance(m, s, w):
-    """Return the next request of the step, or DONE when the new state is in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in Work.next_pose and Work.next_velocity."""
     c = w.control
     x = w.number
     h = x[Number.H]
@@ -117,7 +118,8 @@ def advance(m, s, w):
 
 @kernel
 def look_ahead(m, s, w):
-    """Set prescribed motions to the end of the step, and fill the errors that the step must close, and the springs."""
+    """Set prescribed motions to the end of the step, and fill there the errors that the step must close (Work.gap) and
+    the springs of implicit integrators. Do nothing where nothing is prescribed."""
     if w.control[Control.SIGNALED] != 0:
         edges.at_time(m, w, w.number[Number.NEXT])
         edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
@@ -127,11 +129,13 @@ def look_ahead(m, s, w):
 
 @kernel
 def assemble(m, s, w, explicit, h, feedback, ahead):
-    """A, f, D, d, b of a step h from the present state; b = feedback C + ahead (b_acc - J a_free).
+    """Write A, f, D, d and b of a step of h seconds from the present state to Work. C is the error and a_free the
+    angular acceleration of free rotation in
 
-    C(q1) = C + h J v - (h^2/2) (b_acc - J a_free) + O(h^3), a_free the angular accelerations of free rotation, so
-    ahead = h/2 leaves the SHAKE correction one order less to do; where that converges it does not change the result.
-    """
+            b = feedback C + ahead (b_acc - J a_free),     C(q1) = C + h J v - (h^2/2) (b_acc - J a_free) + O(h^3)
+
+    So ahead = h/2 makes the error that is left to the SHAKE correction one order smaller; where the correction
+    converges, its result does not depend on `ahead`."""
     x = w.number
     g = (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2])
     assemble_tiles(m, s, w, g, explicit, h, feedback, ahead)
@@ -140,8 +144,8 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
 
 @kernel
 def assemble_tile(m, s, w, first, end, g, explicit, h, feedback, ahead):
-    """The share in it of the bodies from `first` to `end` and their inbound edges, under the acceleration g of
-    gravity."""
+    """Do the work of `assemble` for the bodies from `first` to `end` and their inbound edges, with the acceleration g
+    of gravity [m/s^2]."""
     assemble_bodies(m, s, w, first, end, h, g)
     if s.velocity.shape[1] > PoseColumn.RATES:
         assemble_scales(m, s, w, explicit, h)
@@ -153,7 +157,8 @@ assemble_tiles = over_tiles(assemble_tile)
 
 @kernel
 def assemble_one_by_one(m, s, w, h):
-    """Do the same for a step that is redone: implicit, with b = 0."""
+    """Write the system of an implicit substep of h seconds with b = 0 to Work, one body after the other, for a step
+    that is redone."""
     x = w.number
     n = m.topology.shape[0]
     for i in range(n):
@@ -166,7 +171,8 @@ def assemble_one_by_one(m, s, w, h):
 
 @kernel
 def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
-    """Add the joints of the bodies from `first` to `end` to these and to their parents, which come before them."""
+    """Write D, d and b of the inbound edges of the bodies from `first` to `end` to Work.row, and add their geometric
+    stiffness to the blocks of these bodies and of their parents, which come before them."""
     many = are_many(m.topology)
     i = first
     while i < end:
@@ -188,13 +194,15 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
 
 @inline
 def stiffens(w, explicit):
-    """Return whether geometric stiffness is part of the system."""
+    """Return whether geometric stiffness is part of the system: it is switched on, bodies are coupled, and the step is
+    not `explicit`."""
     return w.control[Control.GEOMETRIC] != 0 and w.control[Control.COUPLED] != 0 and not explicit
 
 
 @kernel
 def assemble_rest(m, s, w, explicit, h, feedback, ahead):
-    """The share of links, applied forces, rotors, and springs of links in it"""
+    """Complete the system of `assemble` by D, d and b of the links, applied forces, rotors, springs in the forest, and
+    geometric stiffness of the links."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], explicit, h, feedback, ahead)
@@ -217,7 +225,8 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
 
 @kernel
 def add_forces(m, s, w, explicit, h):
-    """The forces of a step h from the present state, as the last thing before its request"""
+    """Measure the forces of a step of h seconds at the present state, and add them to the system in Work. It is the
+    last thing before the request."""
     w.number[Number.LIMIT_SPAN] = h
     all_forces.aim(m, s, w, s.pose, s.velocity, h, 1.0, True)
     all_forces.measure(m, s, w, s.pose, w.rotation)
@@ -230,7 +239,8 @@ def add_forces(m, s, w, explicit, h):
 
 @inline
 def assemble_body(m, s, w, i, h, g):
-    """Set A = M and f = M u0 + h F of body i, and keep the angular acceleration of free rotation in the stash."""
+    """Write A = M to Work.block and f = M u0 + h M g to Work.force of body i, and its angular acceleration of free
+    rotation to columns 0 to 2 of Work.stash."""
     rot = load9(w.rotation, i, 0)
     body_kinds.body_mass(m.topology, m.body, i, rot, w.block)
     l, turning = body_kinds.body_spin(m.topology, m.body, i, rot, load3(s.velocity, i, 3))
@@ -245,8 +255,8 @@ assemble_bodies = over_bodies(assemble_body, fetching.of_bodies)
 
 @far("scales", "mswbf")
 def assemble_scales(m, s, w, explicit, h):
-    """Set the columns of the scales: M + h D + h^2 K, and Z s' + h F. The angular acceleration in the stash gets -I^-1
-    I' w."""
+    """Write the columns of the scales: M + h D + h^2 K to Work.block (M where the step is `explicit`), and Z s' + h F
+    to Work.force. Add -I^-1 I' w to the angular acceleration in Work.stash."""
     scales.fill_mass(m, 0.0 if explicit else h, 0.0 if explicit else h * h, w.block)
     for i in range(m.topology.shape[0]):
         store3(w.force, i, PoseColumn.RATES, ZERO3)
@@ -260,7 +270,7 @@ def assemble_scales(m, s, w, explicit, h):
 
 @inline
 def assemble_spring(m, s, w, t, r, e, c, explicit, h):
-    """Set D and d of the spring of edge e, explicitly or implicitly."""
+    """Write D and d of the spring of edge e, row r of the table t, to Work.row, explicitly or implicitly."""
     if explicit:
         joint_springs.explicit_spring(m, w, t, r, e, c, s.velocity, h)
     else:
@@ -269,7 +279,7 @@ def assemble_spring(m, s, w, t, r, e, c, explicit, h):
 
 @inline
 def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
-    """Set D, d and b of one edge."""
+    """Write D, d and b of edge e, row r of the table t with child c, to Work.row."""
     assemble_spring(m, s, w, t, r, e, c, explicit, h)
     lin = scale(feedback, load3(w.gap, e, 0))
     ang = scale(feedback, load3(w.gap, e, 3))
@@ -286,8 +296,9 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
 
 @inline
 def foresee_spring(w, e, h, b):
-    """Let the coordinate of a spring change by h n . (J v - h b / 2), with n rotating in the step. Otherwise a stiff
-    damper would brake rotating bodies."""
+    """Add (h C + h^2 K) h n . b / 2 to d of the point spring e in Work.row for each of its axes n. So its coordinate
+    changes by h n . (J v - h b / 2), because n rotates in the step of h seconds. Otherwise a stiff damper would brake
+    rotating bodies."""
     for k in range(3):
         n = load3(w.edge, e, Edges.AXIS + 6 * k)
         force = h * w.spring[e, Springs.C + k] + h * h * w.spring[e, Springs.K + k]
@@ -296,15 +307,16 @@ def foresee_spring(w, e, h, b):
 
 @kernel
 def follow(m, s, w, h, corrected):
-    """q1 = flow(q0, M v, h); v goes to w.next_velocity. Where it is `corrected`, the right-hand side of the correction
-    is written, and the largest error [m or rad] is returned; else 0."""
+    """Write v to Work.next_velocity and q1 = flow(q0, M v, h) to Work.next_pose. Where the step is `corrected`, also
+    write the right-hand side of the first correction and return the largest error [m or rad]; else return 0."""
     worst, where = follow_tiles(m, s, w, (0.0, -1), h, corrected)
     return right_hand_sides.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
 
 
 @kernel
 def follow_tile(m, s, w, first, end, sums, h, corrected):
-    """The share in it of the bodies from `first` to `end`. Returns the largest squared error so far and its edge."""
+    """Do the work of `follow` for the bodies from `first` to `end`. Return the sums so far: the largest squared error
+    and its edge."""
     copy_rows(w.velocity, w.next_velocity, first, end)
     follow_bodies(m, s, w, first, end, h)
     if s.velocity.shape[1] > PoseColumn.RATES:
@@ -321,7 +333,7 @@ follow_tiles = sum_over_tiles(follow_tile)
 
 @inline
 def follow_body(m, s, w, i, h):
-    """Write q1 = flow(q0, M v, h) of body i."""
+    """Write q1 = flow(q0, M v, h) of body i to Work.next_pose, with v in Work.velocity."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
@@ -332,8 +344,9 @@ follow_bodies = over_bodies(follow_body, fetching.of_drift)
 
 @kernel
 def correct(m, s, w, h, nudged, turned):
-    """Add v += dv and, where it is `nudged`, q1 (+)= h dv. Fill edges and springs at q1, and write the largest gap and
-    the energies. With `turned` the matrices of q1 are already filled."""
+    """Add the correction dv in Work.velocity to Work.next_velocity and h dv to Work.next_pose, where it is `nudged`.
+    Fill edges and springs there, and write the largest gap and the elastic energy to Number.TRIAL_GAP and
+    TRIAL_ELASTIC. With `turned`, Work.next_rotation is already filled."""
     x = w.number
     worst, where, elastic = correct_tiles(m, s, w, (0.0, -1, 0.0), h, nudged, turned)
     x[Number.TRIAL_GAP], w.control[Control.WORST] = edges.fill_links(
@@ -346,8 +359,8 @@ def correct(m, s, w, h, nudged, turned):
 
 @kernel
 def correct_tile(m, s, w, first, end, sums, h, nudged, turned):
-    """The share in it of the bodies from `first` to `end`. Returns the largest squared gap so far, its edge, and the
-    elastic energy so far."""
+    """Do the work of `correct` for the bodies from `first` to `end`. Return the sums so far: the largest squared gap,
+    its edge, and the elastic energy [J]."""
     worst, where, elastic = sums
     if nudged:
         correct_bodies(m, s, w, first, end, h)
@@ -369,7 +382,7 @@ correct_tiles = sum_over_tiles(correct_tile)
 
 @inline
 def correct_body(m, s, w, i, h):
-    """Add dv to the velocity of body i, and h dv to its pose."""
+    """Add dv in Work.velocity to row i of Work.next_velocity, and h dv to row i of Work.next_pose."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
@@ -382,8 +395,8 @@ correct_bodies = over_bodies(correct_body, fetching.of_correction)
 
 @kernel
 def arrive(m, s, w):
-    """Write u1 = M(q1)^-1 M(q0) v. The matrices of q0 are in w.rotation and those of q1 in w.next_rotation, and at the
-    end in w.rotation, too. Return the kinetic energy [J] and the largest angular speed [rad/s]."""
+    """Write u1 = M(q1)^-1 M(q0) v over v in Work.next_velocity. Work.rotation holds the matrices of q0, which those of
+    q1 in Work.next_rotation replace. Return the kinetic energy [J] and the largest angular speed [rad/s]."""
     if w.velocity.shape[1] > PoseColumn.RATES:
         kinetic, spin = arrive_scaled(m, s, w)
         copy_all(w.next_rotation, w.rotation)
@@ -394,8 +407,8 @@ def arrive(m, s, w):
 
 @kernel
 def arrive_tile(m, s, w, first, end, sums):
-    """The share in it of the bodies from `first` to `end`. Returns the kinetic energy and the largest squared angular
-    speed so far."""
+    """Do the work of `arrive` for the bodies from `first` to `end`. Return the sums so far: the kinetic energy [J] and
+    the largest squared angular speed [rad^2/s^2]."""
     sums = arrive_bodies(m, s, w, first, end, sums)
     copy_rows(w.next_rotation, w.rotation, first, end)
     return sums
@@ -406,7 +419,8 @@ arrive_tiles = sum_over_tiles(arrive_tile)
 
 @inline
 def arrive_body(m, s, w, i, sums):
-    """Writes u1 of body i. Returns the kinetic energy and the largest squared angular speed so far."""
+    """Write u1 of body i over v in Work.next_velocity. Return the sums so far: the kinetic energy [J] and the largest
+    squared angular speed [rad^2/s^2]."""
     kinetic, fastest = sums
     v = load3(w.next_velocity, i, 0)
     p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(w.next_velocity, i, 3))
@@ -424,7 +438,8 @@ arrive_bodies = sum_over_bodies(arrive_body, fetching.of_arrival, 2 * AHEAD)
 
 @far("scales", "msw", "ff")
 def arrive_scaled(m, s, w):
-    """Do the same with the inertia at the scales of q0 and of q1; the latter is in use at the end."""
+    """Write u1 = M(q1)^-1 M(q0) v over v in Work.next_velocity, with the inertia at the scales of q0 and of q1.
+    Model.body holds the latter at the end. Return the kinetic energy [J] and the largest angular speed [rad/s]."""
     scales.put_shape(m, s.pose)
     body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
     scales.put_shape(m, w.next_pose)

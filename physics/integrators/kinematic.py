@@ -2,10 +2,9 @@
 
     (M + friction) v - J^T l = f,  J v = -C/h,    q1 = q0 (+) h v, Newton sweeps with the same factor on C(q1)
 
-f are the applied forces alone (no gravity, no springs). The metric is mass plus joint friction c |w_rel|^2, so that the
-limbs away from the hand move least and going back returns to where one was. Grabs move and turn no body faster than
-`layout` says.
-"""
+f are the applied forces alone, without gravity and springs. The metric is mass plus joint friction c |w_rel|^2, so that
+the limbs away from the hand move least, and a hand that goes back brings the figure back to its former pose. Grabs move
+no body faster than POSING_SPEED, and turn none by more than POSING_TURN in a step."""
 
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
@@ -23,7 +22,7 @@ MOST_SWEEPS = 12  # along J(q0): where bodies turn by POSING_TURN each leaves so
 
 @kernel
 def assemble(m, s, w):
-    """Set A = M + friction and f to the applied forces."""
+    """Write the system A = M + friction, with the applied forces as f, to Work.block, Work.row and Work.force."""
     x = w.number
     body_kinds.fill_mass(m, w.rotation, w.block)
     right_hand_sides.clear_row(w, 0)
@@ -35,7 +34,8 @@ def assemble(m, s, w):
 
 @kernel
 def slow_enough(w, h):
-    """Return the share of the motion that grabs may have in a step."""
+    """Return the factor, at most 1, with which the velocities in Work.velocity move no body faster than POSING_SPEED
+    and turn none by more than POSING_TURN in h seconds."""
     turn = h * body_kinds.largest_spin(w.velocity)
     fastest = 0.0
     for i in range(w.velocity.shape[0]):
@@ -45,7 +45,8 @@ def slow_enough(w, h):
 
 
 class Stage(Table):
-    """Stages of a step, Control.STAGE: before its system; with its velocity; with an answer to a correction sweep."""
+    """Values of Control.STAGE in a step: before its system (BEGIN), with its velocity (SOLVED), with the answer to a
+    correction sweep (CORRECTED)."""
 
     BEGIN = 0
     SOLVED = 1
@@ -54,7 +55,7 @@ class Stage(Table):
 
 @entry
 def advance(m, s, w):
-    """Return the next request of the step, or DONE when the new state is in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in Work.next_pose and Work.next_velocity."""
     c = w.control
     x = w.number
     h = x[Number.H]

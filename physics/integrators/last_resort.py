@@ -1,19 +1,18 @@
-"""The last resort: substeps of a redone step for what the substeps of an integrator cannot follow, for what springs
-throw, and for what fails though it turns slowly.
+"""The last resort: substeps for islands that the substeps of an integrator cannot follow, that springs throw, or that
+fail though they turn slowly.
 
-Linearly implicit Euler, first an eighth of the step, halved down to a 32nd of it while a body turns more than 0.2 rad
-in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5 rad (less and less where springs lead
-it uphill: shorten_leash), a full Newton projection of the position in the mass metric (where that does not close it,
-along the curvature of the constraints: start_curved), and a projection of the velocity, which starts from the momenta
-of the substep: every body carries these through it (fly, bring_momenta). A substep that fails even so leaves the figure
-where it is, but for what moves as prescribed and takes it along, and halves its velocity (frozen). At the end the
-velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a whip (may_stay_fast), and
-then to the energy there was: those of the figures that turned too fast, where that is enough, else all. So it never
-adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps ends the run: where links
-are taut, but all is closed and finite, only after LONGEST_STUCK such steps in a row.
+A substep is a step of linearly implicit Euler, an eighth of the step long, and halved down to a 32nd while a body turns
+by more than 0.2 rad in it. In each substep the velocities of a figure are scaled together so that h |w| <= 0.5 rad, or
+less where springs lead it uphill (shorten_leash). A full Newton projection in the mass metric closes the position;
+where it does not, a second one along the curvature of the constraints does (start_curved). Then the velocity is
+projected, from the momenta of the substep: every body carries these through it (fly, bring_momenta). A substep that
+fails even so is frozen: the figure stays where it is, or goes with prescribed motions, and its velocity is halved.
 
-A link that keeps a figure from this is released (`releasing.py`).
-"""
+At the end of the pass the velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a
+whip (may_stay_fast). Then velocities are scaled down to the energy there was: those of the figures that turned too
+fast, where that is enough, else all. So the pass never adds energy. Redone and frozen steps are counted. A step with
+only frozen substeps ends the run; where links are taut, but all is closed and finite, only after LONGEST_STUCK such
+steps in a row. A link that makes substeps fail is released (`releasing.py`)."""
 
 import math
 
@@ -43,8 +42,9 @@ LONGEST_STUCK = 10  # steps
 
 
 class Stage(Table):
-    """Stages of a substep, Control.STAGE: before its system; with its velocity; its pose is closed; with the velocity
-    at its end; it has failed, while what moves as prescribed takes the figure along."""
+    """Values of Control.STAGE in a substep: before its system (ASKING), with its velocity (SET_OUT), while its pose is
+    projected (CLOSING), with the velocity at its end (ARRIVING). STAYING: it has failed, and prescribed motions take
+    the figure along."""
 
     ASKING = 0
     SET_OUT = 1
@@ -54,7 +54,8 @@ class Stage(Table):
 
 
 class SubstepEnd(Table):
-    """What becomes of a substep, where it makes no request: it is done, it has failed, it is begun anew or goes on."""
+    """Results of a stage that makes no request: the substep is done (GOOD), it has failed (FAILED), or the loop of
+    `advance` continues from Control.STAGE (ANEW)."""
 
     GOOD = -1
     FAILED = -2
@@ -63,7 +64,8 @@ class SubstepEnd(Table):
 
 @kernel
 def begin(m, s, w, tick):
-    """Begin a pass from this tick of the step on."""
+    """Begin a pass from this tick of the step on: clear its counters in Work.control, begin its first substep, and
+    measure the state there."""
     c = w.control
     c[Control.FAILURES] = 0
     c[Control.BLOWN] = 0
@@ -83,7 +85,7 @@ def begin(m, s, w, tick):
 
 @kernel
 def advance(m, s, w):
-    """Return the next request of the pass, or DONE at its end."""
+    """Return the next request of the pass, or DONE at its end, when State holds the end of the step."""
     c = w.control
     while True:
         if c[Control.STAGE] == Stage.ASKING:
@@ -111,7 +113,7 @@ def advance(m, s, w):
 
 @kernel
 def ask(m, s, w):
-    """Set up the system of a substep."""
+    """Write the system of a substep from the present state to Work. Return its request."""
     c = w.control
     x = w.number
     x[Number.NEXT] = x[Number.TIME] + x[Number.DT] * (c[Control.TICK] + c[Control.SUBSTEP_TICKS]) / TICKS
@@ -127,7 +129,9 @@ def ask(m, s, w):
 
 @kernel
 def set_out(m, s, w):
-    """Go from the velocity to the first pose."""
+    """Take the velocity of the substep from Work.velocity, slow figures that turn too fast, and write the first pose to
+    Work.next_pose. Return the result of `close`, FAILED where a velocity is not finite, or ANEW where the substep is
+    halved."""
     c = w.control
     x = w.number
     h = x[Number.H]
@@ -154,8 +158,8 @@ def set_out(m, s, w):
 
 @kernel
 def close(m, s, w, nudged):
-    """Continue the projection of the pose; with `nudged`, a correction has been applied. Return the request of the next
-    correction, or that of the velocity where the pose is closed."""
+    """Continue the projection of Work.next_pose; with `nudged`, apply the correction in Work.velocity first. Return the
+    request of the next correction or, once the pose is closed, that of the velocity; else a `SubstepEnd`."""
     c = w.control
     x = w.number
     if nudged:
@@ -193,7 +197,8 @@ def close(m, s, w, nudged):
 
 @kernel
 def nudge(m, w):
-    """Move the bodies by the correction that was found, shortened where Newton's method would overshoot."""
+    """Move Work.next_pose by the correction in Work.velocity, shortened where a body would turn by more than
+    PROJECTED_TURN. Count the sweep in Control.SWEEP, and in a curved projection add up its multipliers."""
     turn = largest_spin(w, w.velocity)
     far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
     body_kinds.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
@@ -204,7 +209,7 @@ def nudge(m, w):
 
 @kernel
 def ask_correction(m, w):
-    """Set up a Newton step on the gaps."""
+    """Write the system of a Newton step on the gaps in Work.gap to Work."""
     body_kinds.fill_mass(m, w.rotation, w.block)
     right_hand_sides.clear_row(w, 0)
     if w.control[Control.ARMED] != 0:
@@ -216,7 +221,8 @@ def ask_correction(m, w):
 
 @kernel
 def arrive(m, s, w):
-    """Take the velocity at the end of the substep."""
+    """Take the velocity at the end of the substep from Work.velocity, and commit the substep to State. Return GOOD, or
+    FAILED where a velocity is not finite."""
     if not math.isfinite(largest_spin(w, w.velocity)):
         w.control[Control.BLOWN] = 1
         return SubstepEnd.FAILED
@@ -231,7 +237,8 @@ def arrive(m, s, w):
 
 @kernel
 def start_staying(s, w):
-    """A substep has failed, and what moves as prescribed takes the figure along."""
+    """Let prescribed motions take the figure along after a failed substep: set Work.next_pose to the pose in State,
+    Work.velocity to 0, and the stage to STAYING, from which the projection begins."""
     copy_all(s.pose, w.next_pose)
     w.control[Control.SWEEP] = -1
     w.control[Control.STAGE] = Stage.STAYING
@@ -240,7 +247,8 @@ def start_staying(s, w):
 
 @kernel
 def end_substep(m, s, w, frozen):
-    """End the substep. With `frozen` the velocities are halved, and the substep is counted as failed."""
+    """End the substep: measure State, and advance Control.TICK. With `frozen`, halve the velocities, clear the joint
+    forces, and count the substep as failed."""
     c = w.control
     x = w.number
     if frozen:
@@ -260,7 +268,8 @@ def end_substep(m, s, w, frozen):
 
 @kernel
 def end(m, s, w):
-    """End the pass."""
+    """End the pass: limit spins and energy (`settle`). Where all its substeps failed, stop the run by Control.STATUS;
+    where links are taut, but all is closed and finite, only after LONGEST_STUCK such steps in a row."""
     c = w.control
     settle(m, s, w, w.number[Number.START_ENERGY])
     c[Control.STUCK] = c[Control.STUCK] + 1 if c[Control.FAILURES] == TICKS - c[Control.PASS_TICK] else 0
@@ -277,7 +286,8 @@ def end(m, s, w):
 
 @kernel
 def hold_others(m, s, w):
-    """Hold bodies that have no part in the pass where they are."""
+    """Copy pose and velocity of bodies that take no part in the pass from State to Work.next_pose and
+    Work.next_velocity, and clear the forces of their limits in Work.limit."""
     for i in range(m.topology.shape[0]):
         if not islands.takes_part(w, i):
             for k in range(s.pose.shape[1]):
@@ -292,7 +302,7 @@ def hold_others(m, s, w):
 
 @kernel
 def scale_velocities(s, w, x):
-    """Multiply the velocities of the bodies of the present pass by a factor."""
+    """Multiply the velocities in State of the bodies of the present pass by x."""
     for i in range(s.velocity.shape[0]):
         if islands.takes_part(w, i):
             for k in range(s.velocity.shape[1]):
@@ -301,8 +311,9 @@ def scale_velocities(s, w, x):
 
 @kernel
 def fly(m, s, w, h):
-    """q1 = flow(q0, M v, h), with the momenta M(q0) v in the stash, those of rotors in Work.rotor: every body carries
-    its momenta through the substep, and its velocity at the end is that which they have at the pose there."""
+    """Write q1 = flow(q0, M v, h) to Work.next_pose, with v in Work.next_velocity, and the momenta M(q0) v to
+    Work.stash, those of rotors to Work.rotor. Every body carries its momenta through the substep; its velocity at the
+    end follows from them at q1."""
     body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
     if w.control[Control.ARMED] != 0:
         rotors.measure(m, w, w.next_velocity)
@@ -317,7 +328,8 @@ def fly(m, s, w, h):
 
 @kernel
 def bring_momenta(m, w):
-    """The system whose solution are the velocities at the next pose, where its edges are filled: M v - J^T l = p"""
+    """Write the system M v - J^T l = p to Work, whose solution are the velocities at the next pose. The edges are
+    filled there, and the momenta p are in Work.stash."""
     body_kinds.fill_mass(m, w.rotation, w.block)
     right_hand_sides.clear_row(w, 0)
     if w.control[Control.ARMED] != 0:
@@ -333,8 +345,9 @@ def bring_momenta(m, w):
 
 @inline
 def shorten_leash(w, before):
-    """Where springs throw bodies to and fro over the bottom of a valley with steep sides, as where one of unequal
-    stiffness is bent by half a turn, each substep that leads uphill halves how far the next may turn."""
+    """Halve Number.LEASH, which limits how far the next substep may turn, where springs throw bodies and the energy has
+    risen above `before` [J]; else raise it by a fifth, up to 1. Such springs throw bodies to and fro across a steep
+    valley of their energy, as where a spring of unequal stiffness is bent by half a turn."""
     x = w.number
     if springs_throw(x) and x[Number.ENERGY] > before:
         x[Number.LEASH] *= 0.5
@@ -344,9 +357,9 @@ def shorten_leash(w, before):
 
 @inline
 def may_curve(m, w, gap):
-    """Whether the projection is to begin again, along the curvature of the constraints (start_curved): where a substep
-    of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
-    as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
+    """Return whether the projection begins again along the curvature of the constraints (start_curved), after it has
+    left the gap `gap` [m or rad]. With links it does where Newton's method has not converged, as a straight line held
+    at both ends would otherwise sag from step to step; else only where the substep of a closed figure would fail."""
     c = w.control
     if c[Control.CURVED] != 0 or c[Control.STAGE] == Stage.STAYING or some_contradict(w):
         return False
@@ -357,15 +370,15 @@ def may_curve(m, w, gap):
 
 @kernel
 def start_curved(m, s, w, h):
-    """The projection once more, from where it began, by Newton steps on its own stationarity,
+    """Begin a second projection, from the nearest pose so far, by Newton steps on its own stationarity:
 
-        M d = J^T l,  C(q + d) = 0:      (M + sum l C'') d' - J^T l' = 0,  J d' = -C,  l += l'
+            M d = J^T l,  C(q + d) = 0:      (M + sum l C'') d' - J^T l' = 0,  J d' = -C,  l += l'
 
-    The steps above leave out l C'', which is h^2 times the geometric stiffness of the pulls. Of a straight line
-    between two hooks it is all that counts: C is a sum of squares of small angles, whose zero is a point and no
-    surface. Steps in the mass metric then turn the lightest modes over and over, and close nothing; where pulls grow,
-    M + l C'' goes over into C'' and every angle is halved. A chain of light links that a weight of a million times
-    theirs has drawn taut is such a line. What pulls already did in the substep is h^2 f."""
+    Write l = h^2 f, which the joint forces f have done in the substep, to Work.backup_memory. The first projection
+    leaves out l C'', which is h^2 times the geometric stiffness. For a straight line between two hooks this term is all
+    that counts: C is a sum of squares of small angles, whose zero is a point and no surface. Steps in the mass metric
+    then turn the lightest modes over and over, and close nothing. With large l the term exceeds M, and each step halves
+    every angle. Such a line is a chain of light links under a weight of a million times theirs."""
     clear_all(w.velocity)
     w.control[Control.CURVED] = 1
     w.control[Control.SWEEP] = -1
@@ -377,7 +390,7 @@ def start_curved(m, s, w, h):
 
 @kernel
 def add_pulls(w):
-    """l += l' of a projection along the curvature; all that stood in `backup_memory` was done with before"""
+    """Add the multipliers l' in Work.wrench to l in Work.backup_memory, in a projection along the curvature."""
     for e in range(w.wrench.shape[0]):
         for k in range(6):
             w.backup_memory[e, Memory.WRENCH + k] += w.wrench[e, k]
@@ -385,7 +398,7 @@ def add_pulls(w):
 
 @kernel
 def some_contradict(w):
-    """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
+    """Return whether links contradict each other. Their gaps do not count, but are closed as far as they can be."""
     found = False
     for e in range(w.auxiliary.error_state.shape[0]):
         found = found or w.auxiliary.error_state[e] == LinkError.CONTRADICTS
@@ -394,7 +407,8 @@ def some_contradict(w):
 
 @kernel
 def take_along(m, s, w):
-    """What does not follow its forces follows what moves as prescribed: the pose alone"""
+    """Commit Work.next_pose with the velocities in State and without joint forces: the figure, which does not follow
+    its forces, follows prescribed motions by its pose alone."""
     copy_all(s.velocity, w.next_velocity)
     clear_all(w.next_wrench)
     all_forces.forget(m, s, w)
@@ -403,7 +417,7 @@ def take_along(m, s, w):
 
 @kernel
 def clear_wrenches(m, s, w):
-    """Clear the joint forces of the islands of the pass."""
+    """Set the joint wrenches in State.memory to zero for the islands of the pass."""
     for e in range(s.memory.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):
             for k in range(6):
@@ -412,16 +426,16 @@ def clear_wrenches(m, s, w):
 
 @inline
 def springs_throw(x):
-    """Return whether the elastic energy is so large that springs throw bodies."""
+    """Return whether the elastic energy in `x`, which is Work.number, is so large that springs throw bodies."""
     return x[Number.ELASTIC] > ENERGY_SHARE * x[Number.KINETIC]
 
 
 @kernel
 def may_stay_fast(w):
-    """Whether what turns too fast for a whole step keeps its speed, so that the next step is redone, too. Of a whip, in
-    whose end nearly all the energy of a long chain passes by within a few steps: slowed down, the chain would hang dead
-    from there on. Not where springs throw it, as they would for ever, nor where substeps could not follow. Each such
-    step is paid for; so no more than a twentieth of all steps are redone for that in the long run."""
+    """Return whether bodies that turn too fast for a whole step keep their speed, so that the next step is redone, too;
+    subtract 1 from Number.CREDIT if so. The end of a whip, through which nearly all the energy of a long chain passes,
+    needs this: slowed down, the chain would hang dead. It is denied where springs throw bodies, which would never end,
+    and where substeps could not follow. In the long run no more than a twentieth of all steps are redone for it."""
     x = w.number
     if w.control[Control.TOO_FAST] != 0 or springs_throw(x) or x[Number.CREDIT] < 1.0:
         return False
@@ -431,7 +445,7 @@ def may_stay_fast(w):
 
 @kernel
 def take_back(m, s, w):
-    """Take back the result of the present substep."""
+    """Take back what the present substep did: its work in Work.number, and its forces."""
     x = w.number
     x[Number.STEP_WORK] = x[Number.WORK_BEFORE]
     x[Number.LIMIT_STEP_WORK] = x[Number.LIMIT_WORK_BEFORE]
@@ -440,7 +454,8 @@ def take_back(m, s, w):
 
 @kernel
 def slow_figures(m, w, velocity, most):
-    """Slow every figure with a body that rotates faster than `most`, as a whole, so that its joints still fit."""
+    """Slow every figure of the pass in which a body rotates faster than `most` [rad/s] to that speed. Its rows of
+    `velocity` (n, stride) are scaled together, so that its joints still fit."""
     find_fastest(m, w, velocity)
     for i in range(velocity.shape[0]):
         spin = fastest_beside(w, i)
@@ -451,7 +466,8 @@ def slow_figures(m, w, velocity, most):
 
 @kernel
 def find_fastest(m, w, velocity):
-    """Write the largest angular speed of each figure to an array that a redone step does not use."""
+    """Write the largest angular speed [rad/s] of each figure to column 0 of Work.backup, which a redone step does not
+    use, in the row of the body that represents its island."""
     islands.join_tied(m, w)
     for i in range(velocity.shape[0]):
         w.backup[i, 0] = 0.0
@@ -462,14 +478,15 @@ def find_fastest(m, w, velocity):
 
 @inline
 def fastest_beside(w, i):
-    """Return the largest angular speed of the figure of body i, as found then."""
+    """Return the largest angular speed [rad/s] of the figure of body i, which `find_fastest` has written."""
     return w.backup[islands.root_of(w, i), 0]
 
 
 @kernel
 def settle(m, s, w, energy):
-    """Slow figures that rotate too fast, and scale velocities so that the energy is not above that at the start of the
-    step: those of figures that rotated too fast, where these have enough energy, else all."""
+    """Slow figures that rotate too fast, and scale velocities so that the energy does not exceed `energy` [J], that at
+    the start of the pass, plus the work since then: those of the fast figures where these have enough energy, else all.
+    Add work and lost energy of the pass to Number.WORK, CONTACT_WORK and LOST."""
     x = w.number
     most = SPIN_LIMIT / x[Number.DT]
     fast = x[Number.SPIN] > most
@@ -494,8 +511,9 @@ def settle(m, s, w, energy):
 
 @kernel
 def brake_fast(m, s, w, most, excess):
-    """Remove this energy from the motion of the figures that rotated faster than `most`. Return False where they have
-    not enough, or have part of it in scales or rotors."""
+    """Take the energy `excess` [J] from the figures that rotated faster than `most` [rad/s], by scaling their
+    velocities in State. Return False, and change nothing, where they have not enough or the scene has scales or
+    rotors."""
     if w.control[Control.ARMED] != 0 or s.velocity.shape[1] > PoseColumn.RATES:
         return False
     kinetic = 0.0

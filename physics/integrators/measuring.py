@@ -1,4 +1,4 @@
-"""Fill edges and springs at a pose, and measure what a step is judged by: gap, energies, spin."""
+"""The measures by which a step is judged: gap, energies and spin, at a pose at which edges and springs are filled."""
 
 import math
 
@@ -16,7 +16,9 @@ from physics.maths.vec import load3, load9
 
 @kernel
 def measure(m, s, w, pose, velocity):
-    """Fill and measure the next state: gap, energies and spin; in a redone step, of the bodies of the present pass."""
+    """Fill and measure a state, given by `pose` and `velocity`; in a redone step measure the bodies of the present pass
+    alone. Return its largest gap [m or rad], the edge of that gap, the kinetic, gravitational and elastic energy [J],
+    and the largest angular speed [rad/s]."""
     x = w.number
     g = (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2])
     if w.control[Control.PART] == Part.REDONE_PART:
@@ -40,7 +42,8 @@ def measure(m, s, w, pose, velocity):
 
 @kernel
 def measure_part(m, s, w, pose, velocity, g):
-    """Fill everything as `fill_all` does, and measure the bodies of the present pass."""
+    """Fill edges and springs at `pose`, with the acceleration g of gravity, and measure the bodies of the present pass.
+    Return what `measure` returns, without the elastic energy of scales and without rotors."""
     kinetic = 0.0
     height = 0.0
     elastic = 0.0
@@ -66,7 +69,8 @@ def measure_part(m, s, w, pose, velocity, g):
 
 @kernel
 def fill_gaps(m, s, w, pose):
-    """Fill the edges at a pose. Return the largest gap of the present pass, and its edge."""
+    """Fill Work.rotation, the edges and Work.gap at `pose`. Return the largest gap [m or rad] of the present pass, and
+    its edge."""
     gap, where = edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
     if w.control[Control.PART] != Part.REDONE_PART:
         return gap, where
@@ -83,7 +87,8 @@ def fill_gaps(m, s, w, pose):
 
 @kernel
 def largest_spin(w, velocity):
-    """Return the largest angular speed of the bodies of the present pass; infinite where a velocity is not finite."""
+    """Return the largest angular speed [rad/s] of the bodies of the present pass; infinite where a velocity is not
+    finite."""
     worst = 0.0
     total = 0.0
     for i in range(velocity.shape[0]):
@@ -96,7 +101,8 @@ def largest_spin(w, velocity):
 
 @kernel
 def fill_all(m, s, w, pose, velocity, g):
-    """Fill edges and springs at `pose`. Return what `measure` returns, without scales and rotors."""
+    """Fill edges and springs at `pose`, with the acceleration g of gravity. Return what `measure` returns, without the
+    elastic energy of scales and without rotors."""
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
     nothing = (0.0, -1, 0.0, 0.0, 0.0, 0.0)
@@ -111,8 +117,8 @@ def fill_all(m, s, w, pose, velocity, g):
 
 @kernel
 def fill_tile(m, s, w, first, end, sums, pose, velocity, g):
-    """The share in it of the bodies from `first` to `end`. Returns so far: the largest squared gap and its edge, the
-    kinetic, gravitational and elastic energy, and the largest squared angular speed."""
+    """Do the work of `fill_all` for the bodies from `first` to `end`. Return the sums so far: the largest squared gap
+    and its edge, the kinetic, gravitational and elastic energy [J], and the largest squared angular speed."""
     worst, where, kinetic, height, elastic, fastest = sums
     simd_groups.fill_some_rotations(pose, w.rotation, first, end)
     kinetic, fastest = body_kinds.measure_some(m, w.rotation, velocity, first, end, kinetic, fastest)
@@ -128,8 +134,8 @@ fill_tiles = sum_over_tiles(fill_tile)
 
 @kernel
 def refresh(m, s, w):
-    """Fill and measure the present state: at the start of a run, and after a rejected step. Known energies stay, so
-    that the bits of a run do not depend on the number of calls."""
+    """Fill edges and springs at the present state, and write its gap and energies to Work.number. Energies that are
+    already known (Control.FRESH) stay, so that the bits of a run do not depend on the number of calls."""
     c = w.control
     x = w.number
     edges.at_time(m, w, x[Number.NOW])

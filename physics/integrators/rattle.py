@@ -2,10 +2,11 @@
 
     M vb = M u0 + (h/2) F0 + J0^T l,  J0 vb = 0;   q1 = flow(q0, M vb, h) with the exponential rotation
     Newton with the same factor on C(q1)/h, the flow redone from q0;   then at q1
-    M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   that factor serves the next step.
+    M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   the next step uses this factor again.
 
-Springs and damping are explicit: not for stiff joints. A body to which nothing is tied turns by a flow of higher order
-(`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to second order.
+Springs and damping are explicit, so that the method does not suit stiff joints. A body to which nothing is tied turns
+by a flow of higher order (`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to
+second order.
 """
 
 from physics.bodies import kinds as body_kinds, scales
@@ -37,7 +38,8 @@ MOMENTUM = Stash.SCALES  # column of the scales' momenta; the drift changes them
 
 @entry
 def advance(m, s, w):
-    """Return the next request of the step, or of the five composed steps of `rattle4`."""
+    """Return the next request of the step, or of the five steps that `rattle4` composes; DONE when the new state is in
+    Work.next_pose and Work.next_velocity."""
     c = w.control
     while True:
         request = advance_once(m, s, w)
@@ -57,7 +59,7 @@ def advance(m, s, w):
 
 @kernel
 def advance_once(m, s, w):
-    """Return the next request of one step, or DONE when the new state is in w.next_*."""
+    """Return the next request of one step, DONE when the new state is in Work.next_pose, or NOT_CLOSED."""
     c = w.control
     x = w.number
     h = x[Number.H]
@@ -154,7 +156,7 @@ def advance_once(m, s, w):
 
 @inline
 def drift_body(m, s, w, i, h):
-    """w.next_pose = flow(q0, M u, h), u in w.next_velocity"""
+    """Write flow(q0, M u, h) of body i to Work.next_pose, with u in Work.next_velocity and the exponential rotation."""
     v = load3(w.next_velocity, i, 0)
     a = load3(w.next_velocity, i, 3)
     body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 1, w.next_pose)
@@ -165,9 +167,10 @@ drift_bodies = over_bodies(drift_body)
 
 @kernel
 def fall_back(m, s, w):
-    """Take the present step of `rattle4`, or substep of a redone step, again from its start as one step of `rattle`.
-    Near a singular pose, where rods come into one line, J(q0) has no force in some direction, and sweeps along it do
-    not close all gaps. The five parts of the step come near such a pose up to three times, a step of `rattle` once."""
+    """Take the present step of `rattle4`, or its substep in a redone step, again from its start as one step of
+    `rattle`. Near a singular pose, where rods come into one line, J(q0) has no force in some direction, and sweeps
+    along it do not close all gaps. The five parts of the step come near such a pose up to three times, a step of
+    `rattle` once."""
     c = w.control
     if c[Control.PHASE] == Phase.WHOLE_STEP:
         restore(s, w)
@@ -184,7 +187,8 @@ def fall_back(m, s, w):
 
 @kernel
 def close_at_the_end(m, s, w, h):
-    """Set up a Newton step on C(q1)/h with J(q1) in the place of J(q0), where sweeps along J(q0) do not converge."""
+    """Write the system of a Newton step on C(q1)/h to Work, with J(q1) in the place of J(q0), where sweeps along J(q0)
+    do not converge. Return its request."""
     edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
     body_kinds.fill_mass(m, w.next_rotation, w.block)
     right_hand_sides.clear_row(w, 0)
@@ -203,7 +207,8 @@ def close_at_the_end(m, s, w, h):
 
 @kernel
 def convert(m, w):
-    """Convert velocities found with M(q1) to those with the same momenta and M(q0), from which the flow starts."""
+    """Replace the velocities in Work.velocity, found with M(q1), by those with the same momenta and M(q0), from which
+    the flow starts."""
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.next_rotation, i, 0), v, load3(w.velocity, i, 3))
@@ -214,8 +219,9 @@ def convert(m, w):
 
 @kernel
 def prepare_middle(m, s, w, t):
-    """Set up conditions on velocities, which hold in the middle of the step: J(q0) v = t (b_acc - J a_free). Other
-    constraints have their forces along J(q0), too, but hold at the end of the step."""
+    """Add t (b_acc - J a_free) to b of conditions on velocities in Work.row, so that these hold in the middle of the
+    step, and write a_free to Work.stash. Other constraints have their forces along J(q0), too, but hold at the end of
+    the step."""
     for i in range(m.topology.shape[0]):
         _, turning = body_kinds.body_spin(m.topology, m.body, i, load9(w.rotation, i, 0), load3(s.velocity, i, 3))
         store3(w.stash, i, TURNING, turning)
@@ -224,8 +230,8 @@ def prepare_middle(m, s, w, t):
 
 @kernel
 def kick(m, s, w, pose, velocity, t, first):
-    """Right-hand side of a half kick, the `first` of the step or the other: momentum in the stash + t F; b is what is
-    prescribed."""
+    """Write the right-hand side of a half kick of t seconds to Work: f = momenta in the stash + t F, d of springs,
+    drives and rotors, b from prescribed motions. It is the `first` kick of the step or the second."""
     x = w.number
     right_hand_sides.clear_row(w, 0)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)

@@ -2,11 +2,13 @@
 
     M a - J^T l = F - w x I w,  J a = b_acc                      at each of the four stages
 
-The coordinates of an orientation are the rotation vector a since the start of the step, q = exp(a) q0, with
-a' = w - a x w / 2 + a x (a x w) / 12 (what is left out is of fifth order in the step) [Munthe-Kaas98]: a turn about one
-axis is exact. The end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves. A body to which
-nothing is tied turns by its free flow instead, where no torque acts on it (`flights.py`).
-"""
+The coordinates of an orientation are the rotation vector a since the start of the step, q = exp(a) q0 [Munthe-Kaas98]:
+
+    a' = w - a x w / 2 + a x (a x w) / 12
+
+The terms left out are of fifth order in the step, and a turn about one axis is exact. The end is projected on C = 0 and
+J u = 0 in the mass metric. A step has 5 factors and 6 solves. A body to which nothing is tied turns by its free flow
+instead, where no torque acts on it (`flights.py`)."""
 
 from physics.compiler.table import Table, column
 from physics.bodies import kinds as body_kinds, scales
@@ -27,7 +29,7 @@ CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 
 
 class Sums(Table, array="Work.stash"):
-    """Weighted sums of the stages of `rk4`."""
+    """Columns of Work.stash in `rk4`: weighted sums over the stages of a step."""
 
     POSE_RATE = column(6, "of the rates of the centre and of the rotation vector", unit="m/s, rad/s")
     ACCELERATION = column(6, "of the accelerations", unit="m/s^2, rad/s^2")
@@ -39,9 +41,9 @@ SHAPE_ACCELERATION = Stash.SCALES + 3  # 3
 
 
 class Stage(Table):
-    """Stages of a step, Control.STAGE: before its first system; with the accelerations of one of the four evaluations
-    (FIRST to LAST); with the answer to a correction sweep; with that to the last system, which takes the slip of the
-    anchors away."""
+    """Values of Control.STAGE in a step: before its first system (BEGIN), with the accelerations of one of the four
+    evaluations (FIRST to LAST), with the answer to a correction sweep (CORRECTION), with the answer to the last system,
+    which removes the slip of the anchors (SLIP)."""
 
     BEGIN = 0
     FIRST = 1
@@ -53,7 +55,7 @@ class Stage(Table):
 
 @entry
 def advance(m, s, w):
-    """Return the next request of the step, or DONE when the new state is in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in Work.next_pose and Work.next_velocity."""
     c = w.control
     x = w.number
     h = x[Number.H]
@@ -112,7 +114,8 @@ def advance(m, s, w):
 
 @kernel
 def accelerations(m, s, w, pose, velocity, share):
-    """Set up the system of the accelerations at the filled pose, with the stage's share of the step."""
+    """Write the system of the accelerations at `velocity` and the filled `pose` to Work. Add the work of the stage,
+    which has this share of the step, to the ledger; with share 0 no work is added."""
     x = w.number
     body_kinds.fill_mass(m, w.rotation, w.block)
     body_kinds.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
@@ -140,7 +143,8 @@ def accelerations(m, s, w, pose, velocity, share):
 
 @kernel
 def accumulate(m, s, w, weight, t):
-    """Add the stage's rates to the sums. The next stage's state is the step's start plus t times the rates."""
+    """Add `weight` times the rates of the stage to the sums in Work.stash. Write the state of the next stage, the start
+    of the step plus t times the rates, to Work.next_pose and Work.next_velocity."""
     if s.pose.shape[1] > PoseColumn.SHAPE:
         accumulate_scales(s, w, weight, t)
     accumulate_bodies(m, s, w, 0, s.pose.shape[0], weight, t)
@@ -148,7 +152,7 @@ def accumulate(m, s, w, weight, t):
 
 @inline
 def accumulate_body(m, s, w, i, weight, t):
-    """Add the rates of body i to the sums, and write its state for the next stage."""
+    """Add `weight` times the rates of body i to its sums in Work.stash, and write its state for the next stage."""
     v = load3(w.next_velocity, i, 0)
     rate = turn_rate(load3(w.stash, i, Sums.TURN), load3(w.next_velocity, i, 3))
     add_to3(w.stash, i, Sums.POSE_RATE, scale(weight, v))
@@ -168,14 +172,15 @@ accumulate_bodies = over_bodies(accumulate_body)
 
 @inline
 def turn_rate(a, w):
-    """Return a' of q = exp(a) q0 that rotates with the angular velocity w."""
+    """Return the rate a' of the rotation vector a of q = exp(a) q0 that rotates with the angular velocity w."""
     b = cross(a, w)
     return add_scaled(add_scaled(w, -0.5, b), 1.0 / 12.0, cross(a, b))
 
 
 @kernel
 def accumulate_scales(s, w, weight, t):
-    """Add the rates of the scales to the sums, and write the scales for the next stage."""
+    """Add `weight` times the rates of the scales to the sums in Work.stash, and write the scales and their rates for
+    the next stage."""
     for i in range(s.pose.shape[0]):
         rate = load3(w.next_velocity, i, PoseColumn.RATES)
         a = load3(w.velocity, i, PoseColumn.RATES)
@@ -187,7 +192,8 @@ def accumulate_scales(s, w, weight, t):
 
 @kernel
 def finish(m, s, w, h):
-    """Write the step's end from the weighted sums of its stages."""
+    """Write the end of a step of h seconds to Work.next_pose and Work.next_velocity, from the weighted sums of its
+    stages."""
     finish_bodies(m, s, w, 0, s.pose.shape[0], h)
     if s.pose.shape[1] > PoseColumn.SHAPE:
         for i in range(s.pose.shape[0]):
@@ -203,7 +209,8 @@ def finish(m, s, w, h):
 
 @inline
 def finish_body(m, s, w, i, h):
-    """Write the step's end of body i."""
+    """Write the end of a step of h seconds of body i to Work.next_pose and Work.next_velocity, from its sums in
+    Work.stash."""
     store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, Sums.POSE_RATE)))
     store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, Sums.POSE_RATE + 3))))
     for k in (0, 3):

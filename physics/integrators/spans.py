@@ -1,4 +1,4 @@
-"""A span of time for which an integrator is called: a whole step, or a substep of a redone step."""
+"""The spans of time for which an integrator is called: whole steps, and substeps of a redone step."""
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
@@ -10,15 +10,16 @@ from physics.maths.columns import copy_all
 
 @inline
 def is_composed(c):
-    """Return whether `rattle4` composes the span of five steps, one of which goes back in time. It does not with the
-    damper of a released link, nor near a singular pose (`rattle.fall_back`)."""
+    """Return whether `rattle4` composes the span of five steps, one of which goes back in time. It makes a single step
+    in passes of first order, with the damper of a released link, and near a singular pose (`rattle.fall_back`)."""
     single = c[Control.FIRST_ORDER] != 0 or c[Control.RELEASED] != 0 or c[Control.FORWARD] != 0
     return SCHEME_COMPOSED[c[Control.INTEGRATOR]] and c[Control.ORDER] != Order.KINEMATIC and not single
 
 
 @kernel
 def begin(s, w, start, length):
-    """Let the integrator begin at this time."""
+    """Begin a span of `length` seconds at the time `start` [s]: set its times in Work.number and Control.STAGE, clear
+    Work.given of the present pass, and back up State where the span is composed."""
     c = w.control
     x = w.number
     c[Control.STAGE] = 0
@@ -38,7 +39,7 @@ def begin(s, w, start, length):
 
 @kernel
 def back_up(s, w):
-    """Copies the state at the start of the span to Work.backup."""
+    """Copy State at the start of the span to Work.backup and Work.backup_memory."""
     n = s.pose.shape[0]
     place = s.pose.shape[1]
     copy_columns(n, place, s.pose, 0, w.backup, 0)
@@ -48,7 +49,7 @@ def back_up(s, w):
 
 @kernel
 def restore(s, w):
-    """Copies the state at the start of the span back from Work.backup."""
+    """Copy State at the start of the span back from Work.backup and Work.backup_memory."""
     n = s.pose.shape[0]
     place = s.pose.shape[1]
     copy_columns(n, place, w.backup, 0, s.pose, 0)

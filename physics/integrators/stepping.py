@@ -1,7 +1,6 @@
 """The start of a step, the guard's judgement, and the end of a step, for every integrator.
 
-This is a unit of its own. The driver calls it for one of the tasks below, by Work.control[Control.STEP_TASK].
-"""
+This is a unit of its own. The driver calls it for one task at a time, given by Control.STEP_TASK."""
 
 import math
 
@@ -17,8 +16,8 @@ from physics.integrators.spans import is_composed
 
 @entry
 def attend(m, s, w):
-    """Do one task. Return a Verdict for JUDGE, and DONE for all others. A REJECTED step must be redone
-    (`redoing.redo`)."""
+    """Do the task in Control.STEP_TASK. Return a `Verdict` for JUDGE, and DONE for all others. A REJECTED step must be
+    redone (`redoing.redo`)."""
     c = w.control
     if c[Control.STEP_TASK] == StepTask.REFRESH:
         if body_kinds.are_finite(s.pose) and body_kinds.are_finite(s.velocity):
@@ -51,7 +50,7 @@ def attend(m, s, w):
 @kernel
 def refresh(m, s, w):
     """Fill and measure the present state. Where the user has changed something since the last measurement (gravity, a
-    stiffness, a pose, a velocity, an impulse), the change of energy counts as work."""
+    stiffness, a pose, a velocity, an impulse), add the change of energy to Number.WORK."""
     x = w.number
     before = x[Number.ENERGY]
     changed = w.control[Control.FRESH] == 0 and math.isfinite(before)
@@ -62,7 +61,7 @@ def refresh(m, s, w):
 
 @kernel
 def begin_step(m, s, w):
-    """Clear the sums and error states of the step, and begin the first span."""
+    """Clear the sums, switches and error states of the step in Work, prepare the forces, and begin the first span."""
     c = w.control
     x = w.number
     c[Control.PHASE] = Phase.WHOLE_STEP
@@ -93,19 +92,20 @@ def begin_step(m, s, w):
 
 @inline
 def leaves_limits_out(c):
-    """Return whether the integrator's own step does not know the hard limits of the figure (integrators/README.md)."""
+    """Return whether the integrator's own step does not know the hard limits of the figure (integrators/README.md). `c`
+    is Work.control."""
     return c[Control.HARD_LIMITED] != 0 and is_higher(c)
 
 
 @inline
 def is_higher(c):
-    """Returns whether the integrator leaves contacts and limits to `implicit`."""
+    """Return whether the integrator leaves contacts and limits to `implicit`. `c` is Work.control."""
     return c[Control.ORDER] != Order.KINEMATIC and SCHEME_LEAVES_CONTACTS[c[Control.INTEGRATOR]]
 
 
 @kernel
 def end_step(w):
-    """Advance time and the number of steps. Return DONE."""
+    """Advance Control.STEP by one and Number.TIME and NOW by one step. Return DONE."""
     w.control[Control.STEP] += 1
     w.number[Number.TIME] += w.number[Number.DT]
     w.number[Number.NOW] = w.number[Number.TIME]

@@ -1,6 +1,5 @@
-"""Sums over islands, by which the guard judges each island: Work.tally, in the row of the body that stands for an
-island.
-"""
+"""Sums over islands, by which the guard judges each island: Work.tally, in the row of the body that represents the
+island."""
 
 import math
 
@@ -17,27 +16,27 @@ from physics.maths.vec import add, add_scaled, dot, load3, load4, scale, sub
 
 @inline
 def limit_of(c):
-    """Returns the largest error that the present integrator may leave in a (sub)step; 0 for those of first order, which
-    are not judged by it."""
+    """Return the largest DEFECT, relative to the kinetic energy, that the present integrator may leave in a (sub)step;
+    0 for those of first order, which are not judged by it."""
     return SCHEME_ERROR[c[Control.INTEGRATOR]]
 
 
 @inline
 def is_of_fourth_order(c):
-    """Returns whether the present integrator is of fourth order."""
+    """Return whether the present integrator is of fourth order. `c` is Work.control."""
     return SCHEME_ORDER[c[Control.INTEGRATOR]] == 4
 
 
 @inline
 def raised(c, x):
-    """Return the factor of the DEFECT for a step x times as long."""
+    """Return by which factor the DEFECT grows in a step that is x times as long."""
     square = x * x
     return square * square * square if is_of_fourth_order(c) else square * square
 
 
 @kernel
 def clear(w):
-    """Set all sums to zero."""
+    """Set all sums in Work.tally to zero."""
     for i in range(w.tally.shape[0]):
         for k in range(Tally.WIDTH):
             w.tally[i, k] = 0.0
@@ -45,7 +44,8 @@ def clear(w):
 
 @kernel
 def add_motion(m, s, w, pose, velocity, h):
-    """Add the motion of a step h to the present state."""
+    """Add a step of h seconds from the present state to `pose` and `velocity` to Work.tally: DEFECT, KINETIC_SUM and
+    FASTEST, and WILD where a number is not finite. Only bodies of the present pass count."""
     composed = is_composed(w.control)
     fourth = is_of_fourth_order(w.control)
     place = s.pose.shape[1]
@@ -78,7 +78,8 @@ def add_motion(m, s, w, pose, velocity, h):
 
 @kernel
 def add_gaps(m, w):
-    """Add the gaps at the pose at which edges were filled. Gaps of links that contradict others do not count."""
+    """Raise WIDEST in Work.tally to the largest gap in Work.gap of each island, and set WILD where a gap is not finite.
+    Gaps of links in an error state do not count."""
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         i = islands.child_of(m, e)
@@ -92,7 +93,7 @@ def add_gaps(m, w):
 
 @kernel
 def add_stored(m, w, sign, column):
-    """Add the energy of springs at the pose at which they were filled."""
+    """Add `sign` times the energy [J] of the springs in Work.spring to a column of Work.tally."""
     if w.control[Control.SPRUNG] == 0:
         return
     n = m.topology.shape[0]
@@ -105,7 +106,8 @@ def add_stored(m, w, sign, column):
 
 @kernel
 def add_change(m, w, sign, pose, velocity):
-    """Add the energy of the present state to GAINED; with -1 also write KINETIC_BEFORE and FASTEST_BEFORE."""
+    """Add `sign` times the energy [J] at `pose` and `velocity`, where the springs are filled, to GAINED in Work.tally.
+    With sign -1, the start of the step, also write KINETIC_BEFORE and FASTEST_BEFORE."""
     add_stored(m, w, sign, Tally.GAINED)
     g = (w.number[Number.GRAVITY], w.number[Number.GRAVITY + 1], w.number[Number.GRAVITY + 2])
     for i in range(m.topology.shape[0]):
@@ -122,12 +124,14 @@ def add_change(m, w, sign, pose, velocity):
 
 @inline
 def error_of(w, r, limit):
-    """Return the ratio of an island's DEFECT to its limit."""
+    """Return the ratio of DEFECT to its limit, which is `limit` times the kinetic energy, for the island that body r
+    represents."""
     kinetic = w.tally[r, Tally.KINETIC_SUM]
     return w.tally[r, Tally.DEFECT] / (limit * kinetic) if kinetic > 0.0 else 0.0
 
 
 @inline
 def is_thrown(w, r, share):
-    """Return whether springs throw the island."""
+    """Return whether springs throw the island that body r represents: its elastic energy exceeds `share` of its kinetic
+    energy."""
     return w.tally[r, Tally.STORED] > share * w.tally[r, Tally.KINETIC_SUM]

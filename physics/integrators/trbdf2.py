@@ -12,10 +12,10 @@ With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
    q1 = qg (+) (2 c1 t vb + t v),  p1 = M(qp) v                                                 (BDF2 to the end)
 3. same factor with [0; -C(q1)] -> d,  q1 (+)= d        4. u1 = M(q1)^-1 p1, same factor with [0; -J(q1) u1], add
 
-Moving bodies and prescribed coordinates stand at t0 + t in stage 1, whose right-hand side has their rates, and at the
-end of the step from stage 2 on. F is without damping, which D holds. Springs are evaluated at q0 and qc, never at the
-predictor, which blows up; their torques turn with their bodies from there on, at u* and ug (joint_springs.turn_torque).
-`clamp` scales a body's velocity so that t |w| <= 0.5 rad.
+Moving bodies and prescribed coordinates are taken at t0 + t in stage 1, whose right-hand side has their rates, and at
+the end of the step from stage 2 on. F is without damping, which is in D. Springs are evaluated at q0 and qc, never at
+the predictor, where the method would blow up. From there on their torques turn with their bodies, at the velocities u*
+and ug (joint_springs.turn_torque). `clamp` scales a body's velocity so that t |w| <= 0.5 rad.
 
 A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h) instead of q1 (`flights.py`).
 """
@@ -50,8 +50,9 @@ PG = 12  # 3: the spin of pg, where bodies stretch
 
 
 class Stage(Table):
-    """Stages of a step, Control.STAGE: before its first system; with the answer to the trapezium rule; to BDF2; to a
-    correction sweep; to the last system, which takes the slip of the anchors away."""
+    """Values of Control.STAGE in a step: before its first system (BEGIN), with the answer to the trapezium rule
+    (TRAPEZIUM), to BDF2 (BDF2), to a correction sweep (CORRECTION), and to the last system, which removes the slip of
+    the anchors (SLIP)."""
 
     BEGIN = 0
     TRAPEZIUM = 1
@@ -62,7 +63,7 @@ class Stage(Table):
 
 @entry
 def advance(m, s, w):
-    """Return the next request of the step, or DONE when the new state is in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in Work.next_pose and Work.next_velocity."""
     c = w.control
     x = w.number
     t = GAMMA * x[Number.H]
@@ -98,8 +99,8 @@ def advance(m, s, w):
 
 @kernel
 def assemble_some(m, s, w, first, end, t, wrench, k):
-    """A, f, D, d of one stage at the filled pose, of the bodies from `first` to `end`: momentum in the stash +
-    t (F + t G u), u in w.next_velocity; k times `wrench` is t^2 times the joint forces of G."""
+    """Write A, f, D and d of one stage at the filled pose to Work, for the bodies from `first` to `end`: f = momenta in
+    the stash + t (F + t G u), with u in Work.next_velocity. k times `wrench` is t^2 times the joint forces of G."""
     x = w.number
     assemble_bodies(m, s, w, first, end, t, (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2]))
     many = are_many(m.topology)
@@ -115,7 +116,7 @@ def assemble_some(m, s, w, first, end, t, wrench, k):
 
 @inline
 def assemble_body(m, s, w, i, t, g):
-    """Set A = M and f = p0 + t m g of body i."""
+    """Write A = M to Work.block and f = p0 + t m g to Work.force of body i, with p0 in Work.stash."""
     body_kinds.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
     store3(w.force, i, 0, add(load3(w.stash, i, P0), scale(t, scale(m.body[i, Bodies.MASS], g))))
     store3(w.force, i, 3, load3(w.stash, i, P0 + 3))
@@ -126,13 +127,14 @@ assemble_bodies = over_bodies(assemble_body, fetching.of_blocks)
 
 @inline
 def stiffens(w):
-    """Return whether geometric stiffness is part of the system."""
+    """Return whether geometric stiffness is part of the system: it is switched on, and bodies are coupled."""
     return w.control[Control.GEOMETRIC] != 0 and w.control[Control.COUPLED] != 0
 
 
 @kernel
 def assemble_rest(m, s, w, t, wrench, k):
-    """Add the parts of the system that do not belong to one body each."""
+    """Add the parts of the system of a stage that do not belong to one body each: applied forces, scales, links, moving
+    frames, rotors, springs in the forest."""
     if w.control[Control.LOADED] != 0:
         body_kinds.add_applied(s.applied, t, w.force)
     if w.velocity.shape[1] > PoseColumn.RATES:
@@ -149,7 +151,7 @@ def assemble_rest(m, s, w, t, wrench, k):
 
 @inline
 def predict_body(m, s, w, i, t):
-    """Write p0 to the stash, and q* = flow(q0, clamp u0, t)."""
+    """Write p0 of body i to Work.stash, and q* = flow(q0, clamp u0, t) to Work.next_pose."""
     v = load3(s.velocity, i, 0)
     a = load3(s.velocity, i, 3)
     rot = load9(w.rotation, i, 0)
@@ -165,8 +167,8 @@ predict_bodies = over_bodies(predict_body, fetching.of_prediction)
 
 @kernel
 def trapezium(m, s, w, t):
-    """Do stage 1 up to its solve, with u* in w.next_velocity. Prescribed motions are taken at the middle of the
-    stage."""
+    """Write the system of stage 1 to Work, with u* in Work.next_velocity. Prescribed motions are taken at the middle of
+    the stage."""
     if w.control[Control.ARMED] != 0:
         rotors.measure(m, w, s.velocity)
     signaled = w.control[Control.SIGNALED] != 0
@@ -193,7 +195,8 @@ def trapezium(m, s, w, t):
 
 @kernel
 def trapezium_tile(m, s, w, first, end, t):
-    """The share in it of the bodies from `first` to `end` and their inbound edges: q*, b, u* and A, f, D, d."""
+    """Write q*, b, u*, A, f, D and d of stage 1 to Work, for the bodies from `first` to `end` and their inbound
+    edges."""
     predict_bodies(m, s, w, first, end, t)
     if s.velocity.shape[1] > PoseColumn.RATES:
         trbdf2_scales.start(m, s, w, t, CLAMP)
@@ -215,7 +218,8 @@ trapezium_tiles = over_tiles(trapezium_tile)
 
 @inline
 def middle_right_hand_side(m, w, t, r, e, signaled, k):
-    """b = -C(q0)/2t, and the prescribed twist at the middle of the stage: the midpoint rule for both"""
+    """Write b = k C(q0) of edge e to Work.row, k = -1/2t, plus the prescribed twist at the middle of the stage where
+    motions are prescribed (`signaled`)."""
     if signaled:
         lin, ang = right_hand_sides.prescribed_twist(m, w, t, r, e)
         lin = add_scaled(lin, k, load3(w.gap, e, 0))
@@ -226,7 +230,8 @@ def middle_right_hand_side(m, w, t, r, e, signaled, k):
 
 @inline
 def find_velocity(m, s, w, i, rotation):
-    """u = M^-1 p, p in the stash"""
+    """Write u = M^-1 p of body i to Work.next_velocity, with p in Work.stash and the matrices of the pose in
+    `rotation`."""
     p = load3(w.stash, i, P0)
     v, a = body_kinds.body_velocity(m.topology, m.body, i, load9(rotation, i, 0), p, load3(w.stash, i, P0 + 3))
     store3(w.next_velocity, i, 0, v)
@@ -238,7 +243,9 @@ find_velocities = over_bodies(find_velocity)
 
 @inline
 def reach_middle_body(m, s, w, i, t, kept):
-    """Write pg = 2 M(q*) vb - p0, ph = pg + c1 (pg - p0), qg and ug of body i; pg is `kept` where scales need it."""
+    """Write qg to Work.next_pose, ug to Work.next_velocity and ph = pg + c1 (pg - p0) to Work.stash of body i. In
+    these pg = 2 M(q*) vb - p0, with vb in Work.velocity. Where scales need it (`kept`), the stash gets the spin of pg,
+    too."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.stash, i, VB, v)
@@ -263,7 +270,7 @@ reach_middle_bodies = over_bodies(reach_middle_body, fetching.of_middle)
 
 @inline
 def carry_on_body(m, s, w, i, k):
-    """Write qc = qg (+) k vb of body i, and its matrix."""
+    """Write qc = qg (+) k vb of body i to Work.spring_pose, and its matrix to Work.next_rotation."""
     d = scale(k, load3(w.velocity, i, 0))
     body_kinds.body_displace(m.topology, i, w.next_pose, d, scale(k, load3(w.velocity, i, 3)), w.spring_pose)
     store9(w.next_rotation, i, 0, quat.matrix(load4(w.spring_pose, i, 3)))
@@ -274,7 +281,7 @@ carry_on_bodies = over_bodies(carry_on_body, fetching.of_spring_pose)
 
 @inline
 def predict_end_body(m, s, w, i, t):
-    """Write clamp ug, and qp = qg (+) (2 c1 t vb + t clamp ug) of body i."""
+    """Write clamp ug of body i to Work.velocity, and qp = qg (+) (2 c1 t vb + t clamp ug) to Work.other_pose."""
     v, a = body_kinds.clamped(load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3), t, CLAMP)
     store3(w.velocity, i, 0, v)
     store3(w.velocity, i, 3, a)
@@ -286,7 +293,7 @@ predict_end_bodies = over_bodies(predict_end_body, fetching.of_predicted_end)
 
 @inline
 def displace_to_end(m, w, i, v, a, t, out):
-    """Write qg (+) (2 c1 t vb + t v) of body i."""
+    """Write qg (+) (2 c1 t vb + t v) of body i to `out` (n, place), with the velocity (v, a) as v."""
     d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
     r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
     body_kinds.body_displace(m.topology, i, w.next_pose, d, r, out)
@@ -294,8 +301,9 @@ def displace_to_end(m, w, i, v, a, t, out):
 
 @kernel
 def reach_middle(m, s, w, t):
-    """From the solution vb of stage 1 up to the solve of stage 2: qg in w.next_pose, ug in w.next_velocity, ph in the
-    stash, springs at qc, and the system at the predicted pose qp. Of stage 1 the wrenches are t times joint forces."""
+    """Take the solution vb of stage 1, and write the system of stage 2 at the predicted pose qp to Work: qg to
+    Work.next_pose, ug to Work.next_velocity, ph to Work.stash, springs at qc to Work.spring. The wrenches of stage 1
+    are t times joint forces."""
     if w.control[Control.ARMED] != 0:
         rotors.reach_middle(m, w, C1)
     # what happens in the time t of the stage happens in 2 (1 + c1) t of the step
@@ -320,8 +328,8 @@ def reach_middle(m, s, w, t):
 
 @kernel
 def reach_middle_tile(m, s, w, first, end, t):
-    """The share in it of the bodies from `first` to `end` and their inbound edges. Forces that depend on poses are
-    measured at qc once all bodies stand there."""
+    """Do the work of `reach_middle` for the bodies from `first` to `end` and their inbound edges. Forces that depend on
+    poses are measured at qc once all bodies stand there."""
     scaled = s.velocity.shape[1] > PoseColumn.RATES
     reach_middle_bodies(m, s, w, first, end, t, scaled)
     if scaled:
@@ -353,7 +361,8 @@ reach_middle_tiles = over_tiles(reach_middle_tile)
 
 @inline
 def predicted_right_hand_side(m, w, t, r, e, c, lin, ang, h):
-    """b = -C(qp)/h + J(qp) clamp ug; in rows that are conditions on velocities alone 0: v is the velocity at the end"""
+    """Write b = -C(qp)/h + J(qp) clamp ug of edge e to Work.row, with the error (lin, ang) as C. In rows that are
+    conditions on velocities alone, b is only what is prescribed, because v is the velocity at the end."""
     slip, spin = right_hand_sides.relative_twist(m, w, t, r, e, c, w.velocity)
     slip = add_scaled(slip, -1.0 / h, lin)
     spin = add_scaled(spin, -1.0 / h, ang)
@@ -364,7 +373,7 @@ def predicted_right_hand_side(m, w, t, r, e, c, lin, ang, h):
 
 @inline
 def reach_end_body(m, s, w, i, t):
-    """Write p1 and q1 of body i."""
+    """Write p1 = M(qp) v of body i to Work.stash, and q1 to Work.next_pose."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
@@ -378,7 +387,8 @@ reach_end_bodies = over_bodies(reach_end_body, fetching.of_end)
 
 @kernel
 def reach_end(m, s, w, t):
-    """Write q1 = qg (+) (2 c1 t vb + t v) and p1 = M(qp) v, and the right-hand side of the correction of C(q1)."""
+    """Write q1 = qg (+) (2 c1 t vb + t v) to Work.next_pose, p1 = M(qp) v to Work.stash, and the right-hand side of the
+    correction of C(q1) to Work.row. Return the largest error [m or rad]."""
     w.number[Number.FORCE_SCALE] = 1.0 / t
     if w.control[Control.ARMED] != 0:
         rotors.keep_rates(m, w)
@@ -392,7 +402,8 @@ def reach_end(m, s, w, t):
 
 @kernel
 def reach_end_tile(m, s, w, first, end, sums, t):
-    """The share in it of the bodies from `first` to `end`. Returns the largest squared error so far and its edge."""
+    """Do the work of `reach_end` for the bodies from `first` to `end`. Return the sums so far: the largest squared
+    error and its edge."""
     worst, where = sums
     scaled = s.velocity.shape[1] > PoseColumn.RATES
     reach_end_bodies(m, s, w, first, end, t)
@@ -410,8 +421,8 @@ reach_end_tiles = sum_over_tiles(reach_end_tile)
 
 @kernel
 def correct(m, s, w):
-    """Write q1 (+)= d and u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1: the correction sweep. Return
-    the largest remaining error [m or rad]."""
+    """Add the correction d in Work.velocity to q1 in Work.next_pose, and write u1 = M(q1)^-1 p1 to Work.next_velocity
+    and the right-hand side that removes J(q1) u1 to Work.row. Return the largest remaining error [m or rad]."""
     worst, where = correct_tiles(m, s, w, (0.0, -1))
     gap = right_hand_sides.stop_links(m, s, w, worst, where)
     if w.control[Control.ARMED] != 0:
@@ -421,7 +432,8 @@ def correct(m, s, w):
 
 @kernel
 def correct_tile(m, s, w, first, end, sums):
-    """The share in it of the bodies from `first` to `end`. Returns the largest squared error so far and its edge."""
+    """Do the work of `correct` for the bodies from `first` to `end`. Return the sums so far: the largest squared error
+    and its edge."""
     worst, where = sums
     scaled = s.velocity.shape[1] > PoseColumn.RATES
     correct_bodies(m, s, w, first, end)
@@ -440,7 +452,7 @@ correct_tiles = sum_over_tiles(correct_tile)
 
 @inline
 def correct_body(m, s, w, i):
-    """Move body i by the correction d."""
+    """Move body i in Work.next_pose by the correction d in Work.velocity."""
     body_kinds.body_nudge(m.topology, i, w.next_pose, load3(w.velocity, i, 0), load3(w.velocity, i, 3), w.next_pose)
 
 
@@ -449,7 +461,7 @@ correct_bodies = over_bodies(correct_body, fetching.of_last)
 
 @kernel
 def end_alone(m, s, w):
-    """Write u1 = M(q1)^-1 p1 where no bodies are coupled."""
+    """Write u1 = M(q1)^-1 p1 to Work.next_velocity where no bodies are coupled."""
     find_velocities(m, s, w, 0, m.topology.shape[0], w.next_rotation)
     if w.velocity.shape[1] > PoseColumn.RATES:
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
