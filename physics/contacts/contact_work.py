@@ -13,7 +13,7 @@ QUIET = 0.01
 
 @kernel
 def conclude(s, w, k):
-    """Writes forces and ages of the contacts in this request to Touch.row, and writes their work, and the energy that
+    """Write forces and ages of the contacts in this request to Touch.row, and writes their work, and the energy that
     the guard allows for them, to Work.number."""
     x = k.number
     pressing = 0

@@ -43,9 +43,9 @@ MOST_ANTICIPATED = 4
 # ---------------------------------------------------------------- at the start of a step
 @entry
 def detect_contacts(m, s, w, k):
-    """Finds the contacts of the step that starts, or of the rest of a step that is redone. It gives each contact the
+    """Find the contacts of the step that starts, or of the rest of a step that is redone. It gives each contact the
     force and age that it had in the step before. ACTIVE becomes the number of contacts, or 0 where none of them can
-    carry a force in the step. Returns DONE, or which array is too small; then nothing has changed."""
+    carry a force in the step. Return DONE, or which array is too small; then nothing has changed."""
     contacts = k.collision.contacts
     redone = w.control[Control.PHASE] != Phase.WHOLE_STEP
     if k.control[TouchControl.REMEMBERED] == 0:
@@ -86,7 +86,7 @@ def detect_contacts(m, s, w, k):
 
 @kernel
 def forget_rejected(w, k):
-    """Gives contacts of bodies that wait in a redone step the forces that they had before the step, because the forces
+    """Give contacts of bodies that wait in a redone step the forces that they had before the step, because the forces
     that the whole step found were rejected."""
     for c in range(k.control[TouchControl.ACTIVE]):
         if w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] < 0:
@@ -95,8 +95,8 @@ def forget_rejected(w, k):
 
 @kernel
 def place_anew(s, w, k, c):
-    """Writes the row of a contact that is found within a redone step: its point in the frames of its two bodies, and
-    its relative velocity, which stays where neither body takes part in the substep. Bodies with a prescribed motion are
+    """Write the row of a contact that is found within a redone step: its point in the frames of its two bodies, and its
+    relative velocity, which stays where neither body takes part in the substep. Bodies with a prescribed motion are
     taken at the end of the first substep."""
     contacts = k.collision.contacts
     x = load3(contacts.where, c, ContactPoints.POINT)
@@ -117,15 +117,15 @@ def place_anew(s, w, k, c):
 
 @inline
 def look_ahead(broad, posing, h):
-    """Sets how far the broad phase looks for contacts of bodies that grabs may move, whatever their velocity was."""
+    """Set how far the broad phase looks for contacts of bodies that grabs may move, whatever their velocity was."""
     broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
     broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
 
 
 @kernel
 def near_in_step(s, w, k, c):
-    """Returns whether the two surfaces of contact c would come near each other in the step. Points that rotate fast
-    move along arcs."""
+    """Return whether the two surfaces of contact c would come near each other in the step. Points that rotate fast move
+    along arcs."""
     contacts = k.collision.contacts
     place_contact(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, ContactPoints.NORMAL))
@@ -140,7 +140,7 @@ def near_in_step(s, w, k, c):
 
 @inline
 def sagging(h, velocity, body, r):
-    """Returns how far [m] the arc of a point at the lever r may depart from its tangent in a step of h seconds. It is 0
+    """Return how far [m] the arc of a point at the lever r may depart from its tangent in a step of h seconds. It is 0
     where the body rotates by less than TURN."""
     turn = h * norm(load3(velocity, body, 3))
     return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
@@ -177,7 +177,7 @@ def part_touching(m, s, w, k):
 
 @kernel
 def deepest_sinking(s, w, k):
-    """Returns the largest `sinking` [m] of those contacts of the pass that have a body which rotates fast."""
+    """Return the largest `sinking` [m] of those contacts of the pass that have a body which rotates fast."""
     worst = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if turns_fast(w, k, c) and takes_part(w, k.collision.contacts, c):
@@ -187,7 +187,7 @@ def deepest_sinking(s, w, k):
 
 @inline
 def turns_fast(w, k, c):
-    """Returns whether either body of contact c rotates by more than TURN a step at the end of the (sub)step. In a step
+    """Return whether either body of contact c rotates by more than TURN a step at the end of the (sub)step. In a step
     that is redone the answer is always true."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
@@ -200,7 +200,7 @@ def turns_fast(w, k, c):
 
 @inline
 def sinking(s, w, k, c):
-    """Returns how much deeper [m] contact c is at the end of the (sub)step than at its start, or than the place where
+    """Return how much deeper [m] contact c is at the end of the (sub)step than at its start, or than the place where
     the surfaces meet. Its points move along arcs, while the contact law knows their tangents only. On a plane, the
     lowest point of the shape counts."""
     contacts = k.collision.contacts
@@ -228,8 +228,8 @@ def sinking(s, w, k, c):
 
 @inline
 def farthest(g, i, q, d):
-    """Returns the point of shape i farthest along d, seen from the centre of its body, which is turned by the
-    quaternion q."""
+    """Return the point of shape i farthest along d, seen from the centre of its body, which is turned by the quaternion
+    q."""
     r = quat.matrix(q)
     axes = mat_mul(r, load9(g.real, i, ShapeReal.TURN))
     p = add(mul(r, load3(g.real, i, ShapeReal.OFFSET)), mul(axes, core_support(g, i, mul_t(axes, d))))
@@ -238,9 +238,9 @@ def farthest(g, i, q, d):
 
 @kernel
 def join_struck(w, k):
-    """Finds contacts that carry an impulse to a body of the integrator's pass: another body struck it within the step,
+    """Find contacts that carry an impulse to a body of the integrator's pass: another body struck it within the step,
     which the velocities at the start did not show. Such islands are joined and marked, so that the step can be divided
-    again, and the contacts become what they were before the step. Returns the number of these contacts."""
+    again, and the contacts become what they were before the step. Return the number of these contacts."""
     contacts = k.collision.contacts
     count = 0
     for c in range(k.control[TouchControl.ACTIVE]):
@@ -262,7 +262,7 @@ def join_struck(w, k):
 
 @kernel
 def count_kept(s, w, k):
-    """Writes STEP_CONTACT_WORK of the contacts whose bodies are kept, from their solution (contact_work.conclude)."""
+    """Write STEP_CONTACT_WORK of the contacts whose bodies are kept, from their solution (contact_work.conclude)."""
     total = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if (
@@ -277,7 +277,7 @@ def count_kept(s, w, k):
 
 @kernel
 def join_touching(s, w, k, what):
-    """Joins the islands of contacts that carry a force, or come near in the step, and sets the flag `what` of islands
+    """Join the islands of contacts that carry a force, or come near in the step, and sets the flag `what` of islands
     that have any."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
@@ -290,8 +290,8 @@ def join_touching(s, w, k, what):
 
 @kernel
 def chosen_method(k):
-    """Returns the contact method of this step. `auto` chooses by the number of contacts that carried a force in the
-    step before."""
+    """Return the contact method of this step. `auto` chooses by the number of contacts that carried a force in the step
+    before."""
     if k.control[TouchControl.METHOD] != Method.AUTO:
         return k.control[TouchControl.METHOD]
     count = 0

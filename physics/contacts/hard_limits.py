@@ -17,20 +17,20 @@ from physics.maths.vec import add, add_to3, cross, dot, load3, load6, scale, sto
 
 @inline
 def law_of(stop, k, rate):
-    """Returns (gamma, G, piece) of limit k at its rate."""
+    """Return (gamma, G, piece) of limit k at its rate."""
     return limit_law(rate, stop[k, Stops.CENTRE], stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
 
 
 @inline
 def is_renewed(stop, k, renewed):
-    """Returns whether the centre of limit k is set to the impulse that it carries. It is not where the coordinate is
+    """Return whether the centre of limit k is set to the impulse that it carries. It is not where the coordinate is
     pushed back inside, which in a jam no force may achieve."""
     return renewed and stop[k, Stops.WANTED] <= FAST
 
 
 @inline
 def lawful_impulse(stop, k, rate, carried, renewed):
-    """Returns the impulse that the law requires where limit k carries `carried` at `rate`; it is `carried` itself where
+    """Return the impulse that the law requires where limit k carries `carried` at `rate`; it is `carried` itself where
     the law holds."""
     centre = carried if is_renewed(stop, k, renewed) else stop[k, Stops.CENTRE]
     gamma, _, _ = limit_law(rate, centre, stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
@@ -39,7 +39,7 @@ def lawful_impulse(stop, k, rate, carried, renewed):
 
 @inline
 def rate_of(w, k, velocity):
-    """Returns the rate s J v of limit k, without the prescribed motion of a parent."""
+    """Return the rate s J v of limit k, without the prescribed motion of a parent."""
     stop = w.stop
     e = int(stop[k, Stops.EDGE])
     c = int(stop[k, Stops.CHILD])
@@ -57,7 +57,7 @@ def rate_of(w, k, velocity):
 
 @kernel
 def fill_rates(w, velocity):
-    """Writes the rate of every limit at `velocity` (n, 6)."""
+    """Write the rate of every limit at `velocity` (n, 6)."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         stop[r, Stops.RATE] = rate_of(w, r, velocity)
@@ -65,7 +65,7 @@ def fill_rates(w, velocity):
 
 @kernel
 def linearise(w):
-    """Writes gamma and G of every limit at its rate."""
+    """Write gamma and G of every limit at its rate."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         gamma, g, _ = law_of(stop, r, stop[r, Stops.RATE])
@@ -75,7 +75,7 @@ def linearise(w):
 
 @kernel
 def changed(w):
-    """Returns whether some limit has another stiffness than the one in the factor."""
+    """Return whether some limit has another stiffness than the one in the factor."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         _, g, _ = law_of(stop, r, stop[r, Stops.RATE])
@@ -86,7 +86,7 @@ def changed(w):
 
 @kernel
 def add_stiffness(w):
-    """Writes D of the joints with limits again: first without limits, then with all of them."""
+    """Write D of the joints with limits again: first without limits, then with all of them."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         store6(w.row, int(stop[r, Stops.EDGE]), Rows.STIFF_BLOCK, load6(stop, r, Stops.FREE))
@@ -110,7 +110,7 @@ def add_stiffness(w):
 
 @kernel
 def add_pushes(w):
-    """Adds d = (gamma + G rate) n of all limits to Work.row."""
+    """Add d = (gamma + G rate) n of all limits to Work.row."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         push = stop[r, Stops.IMPULSE] + stop[r, Stops.STIFFNESS] * (stop[r, Stops.RATE] - stop[r, Stops.PRESCRIBED])
@@ -126,7 +126,7 @@ def add_pushes(w):
 
 @kernel
 def carry_impulses(w):
-    """Replaces the impulses of the laws by those that the linear system carries."""
+    """Replace the impulses of the laws by those that the linear system carries."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         stop[r, Stops.IMPULSE] = stop[r, Stops.CARRIED]
@@ -134,8 +134,8 @@ def carry_impulses(w):
 
 @kernel
 def advance_laws(w, k, error, largest, renewed):
-    """Takes the velocities at the end of a Newton step and writes rate, carried impulse and lawful impulse of each
-    limit. Takes and returns the largest error and the largest impulse so far, squared and times R. `renewed` says
+    """Take the velocities at the end of a Newton step and writes rate, carried impulse and lawful impulse of each
+    limit. Take and returns the largest error and the largest impulse so far, squared and times R. `renewed` says
     whether centres follow what is carried from iteration to iteration."""
     stop = w.stop
     before = 0.0
@@ -165,7 +165,7 @@ def advance_laws(w, k, error, largest, renewed):
 
 @kernel
 def recentre(w):
-    """Centres the laws of the next iteration in the impulses carried now."""
+    """Centre the laws of the next iteration in the impulses carried now."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         if is_renewed(stop, r, True):
@@ -174,8 +174,8 @@ def recentre(w):
 
 @kernel
 def how_far_off(w, velocity, error, renewed):
-    """Returns the larger of `error` and the error that `advance_laws` would find at `velocity` (n, 6), squared and
-    times R."""
+    """Return the larger of `error` and the error that `advance_laws` would find at `velocity` (n, 6), squared and times
+    R."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         rate = rate_of(w, r, velocity)
@@ -187,7 +187,7 @@ def how_far_off(w, velocity, error, renewed):
 
 @kernel
 def slope(w, t):
-    """Returns what the limits add to the derivative of the objective at the share t of the step."""
+    """Return what the limits add to the derivative of the objective at the share t of the step."""
     total = 0.0
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
@@ -200,7 +200,7 @@ def slope(w, t):
 
 @kernel
 def shorten(w, t):
-    """Moves rates and impulses of all limits back to the share t of the step."""
+    """Move rates and impulses of all limits back to the share t of the step."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         before = stop[r, Stops.BEFORE]
@@ -210,7 +210,7 @@ def shorten(w, t):
 
 @kernel
 def conclude(s, w, others, span):
-    """Writes forces and work of the limits in this request. `others` says that the anticipation solves some limits,
+    """Write forces and work of the limits in this request. `others` says that the anticipation solves some limits,
     whose work is already counted."""
     stop = w.stop
     work = 0.0

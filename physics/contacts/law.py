@@ -46,13 +46,13 @@ FASTEST_PUSH = 2.0  # at which a penetration is taken back, m/s
 
 @inline
 def contact_argument(u, n, centre, vhat, s, inverse):
-    """Returns y of a contact; `inverse` is 1/R."""
+    """Return y of a contact; `inverse` is 1/R."""
     return sub(centre, scale(inverse, add_scaled(u, s - vhat, n)))
 
 
 @inline
 def disc_law(u, n, centre, vhat, most, inverse):
-    """Returns (gamma, G packed, piece) of a contact whose friction is at most `most`."""
+    """Return (gamma, G packed, piece) of a contact whose friction is at most `most`."""
     gn = dot(centre, n) - inverse * (dot(u, n) - vhat)
     if gn <= 0.0:
         return ZERO3, ZERO6, Piece.OPEN
@@ -85,7 +85,7 @@ def disc_law(u, n, centre, vhat, most, inverse):
 
 @inline
 def coulomb_law(u, n, p, vhat, mu, inverse):
-    """Returns gamma of the law centred in p, with friction limited by its own normal impulse. It is p where Coulomb's
+    """Return gamma of the law centred in p, with friction limited by its own normal impulse. It is p where Coulomb's
     law holds."""
     gn = dot(p, n) - inverse * (dot(u, n) - vhat)
     gamma, _, _ = disc_law(u, n, p, vhat, mu * gn, inverse)
@@ -94,7 +94,7 @@ def coulomb_law(u, n, p, vhat, mu, inverse):
 
 @inline
 def within_cone(p, n, mu):
-    """Returns p with its friction limited to the cone, and zero where its normal part would pull."""
+    """Return p with its friction limited to the cone, and zero where its normal part would pull."""
     pn = dot(p, n)
     if pn <= 0.0:
         return ZERO3
@@ -105,13 +105,13 @@ def within_cone(p, n, mu):
 
 @inline
 def equality_argument(u, vhat, centre, inverse):
-    """Returns y of an equality or a grab; vhat is a vector."""
+    """Return y of an equality or a grab; vhat is a vector."""
     return sub(centre, scale(inverse, sub(u, vhat)))
 
 
 @inline
 def cone_law(y, n, mu, inverse):
-    """Returns (gamma, G packed, piece) of a contact with the convex law."""
+    """Return (gamma, G packed, piece) of a contact with the convex law."""
     yn = dot(y, n)
     yt = add_scaled(y, -yn, n)
     r = norm(yt)
@@ -140,7 +140,7 @@ def cone_law(y, n, mu, inverse):
 
 @inline
 def capped_law(y, cap, inverse):
-    """Returns (gamma, G packed, piece) of a grab whose impulse is at most `cap`; an equality has an infinite cap."""
+    """Return (gamma, G packed, piece) of a grab whose impulse is at most `cap`; an equality has an infinite cap."""
     r = norm(y)
     if r <= cap:
         return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), Piece.STICKING
@@ -156,7 +156,7 @@ def capped_law(y, cap, inverse):
 
 @inline
 def limit_law(rate, centre, vhat, inverse):
-    """Returns (gamma, G, piece) of a one-sided scalar row."""
+    """Return (gamma, G, piece) of a one-sided scalar row."""
     y = centre - inverse * (rate - vhat)
     if y <= 0.0:
         return 0.0, 0.0, Piece.OPEN
@@ -165,7 +165,7 @@ def limit_law(rate, centre, vhat, inverse):
 
 @inline
 def wanted_velocity(gap, dt):
-    """Returns vhat of a contact [m/s]. A gap may be closed in the step dt, and not earlier; a penetration is reduced by
+    """Return vhat of a contact [m/s]. A gap may be closed in the step dt, and not earlier; a penetration is reduced by
     a fifth a step, at most at 2 m/s. Removing all of it at once would throw apart bodies that were placed inside each
     other."""
     return -gap / dt if gap > 0.0 else min(FASTEST_PUSH, -0.2 * gap / dt)

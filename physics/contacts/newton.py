@@ -94,7 +94,7 @@ def answer_contacts(m, s, w, k):
 
 @kernel
 def begin(request, m, s, w, k):
-    """Takes the integrator's request and returns the first request below. It saves A, f, d and b in Touch and fills
+    """Take the integrator's request and returns the first request below. It saves A, f, d and b in Touch and fills
     Touch.row."""
     c = k.control
     c[TouchControl.STAGE] = NewtonStage.THROUGH
@@ -128,10 +128,10 @@ def begin(request, m, s, w, k):
 
 @kernel
 def start_first_pass(m, s, w, k, h):
-    """Fills the rows of all contacts, linearises their laws at the present velocities, and adds them to A and f, all in
+    """Fill the rows of all contacts, linearises their laws at the present velocities, and adds them to A and f, all in
     one loop, because the rows of many contacts do not stay in the caches. It does the same as `fill_rows` and
     `start_pass`. The gain of velocity by gravity in the step counts, too: a contact that touches without having carried
-    a force then counts as closed, whichever sign rounding gives to its velocity. Returns the request for the first
+    a force then counts as closed, whichever sign rounding gives to its velocity. Return the request for the first
     Newton step."""
     copy(s.velocity, k.start)
     sooner = (
@@ -158,7 +158,7 @@ def start_first_pass(m, s, w, k, h):
 
 @kernel
 def start_pass(w, k):
-    """Starts a pass of Newton steps from the velocities in Touch.start. Returns its first request."""
+    """Start a pass of Newton steps from the velocities in Touch.start. Return its first request."""
     k.control[TouchControl.ITERATION] = 0
     fill_rates(k, k.start)
     hard_limits.fill_rates(w, k.start)
@@ -167,8 +167,8 @@ def start_pass(w, k):
 
 @kernel
 def ask_step(w, k):
-    """Writes A' and f' at the velocities Touch.start to Work; only f' where the factor at hand belongs to the same A'.
-    Returns the request for the Newton step."""
+    """Write A' and f' at the velocities Touch.start to Work; only f' where the factor at hand belongs to the same A'.
+    Return the request for the Newton step."""
     anew = (
         k.control[TouchControl.ITERATION] == 0
         or k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0
@@ -185,8 +185,8 @@ def ask_step(w, k):
 
 @kernel
 def ask_linearised(w, k, anew):
-    """Adds hard limits and couplings to a system that already has the contacts. `anew` says whether a new factor is
-    needed. Returns the request for the Newton step."""
+    """Add hard limits and couplings to a system that already has the contacts. `anew` says whether a new factor is
+    needed. Return the request for the Newton step."""
     hard_limits.linearise(w)
     if anew:
         hard_limits.add_stiffness(w)
@@ -203,7 +203,7 @@ def ask_linearised(w, k, anew):
 
 @kernel
 def changed(w, k):
-    """Returns whether the law of some contact or limit has, at its velocity, another derivative than the factor
+    """Return whether the law of some contact or limit has, at its velocity, another derivative than the factor
     contains. Where none has, each contact gets the impulse at its velocity, and the derivative stays."""
     for c in range(k.control[TouchControl.ACTIVE]):
         gamma, g, piece = law_of(k, c, load3(k.row, c, ContactRows.RATE))
@@ -222,8 +222,8 @@ def changed(w, k):
 
 @kernel
 def advance(m, s, w, k):
-    """Takes the solution of the last request (Work.velocity). Returns the next request, or DONE when Work.velocity is
-    the answer to the integrator."""
+    """Take the solution of the last request (Work.velocity). Return the next request, or DONE when Work.velocity is the
+    answer to the integrator."""
     c = k.control
     if c[TouchControl.STAGE] == NewtonStage.THROUGH:
         return Request.DONE
@@ -252,7 +252,7 @@ def advance(m, s, w, k):
 # ---------------------------------------------------------------- conjugate gradients around the factor
 @kernel
 def ask_gradient(w, k):
-    """Writes the residual r to f, and zero to d and b. Returns the request for z = P r."""
+    """Write the residual r to f, and zero to d and b. Return the request for z = P r."""
     copy(k.residual, w.force)
     for e in range(w.row.shape[0]):
         for i in range(9):
@@ -268,8 +268,8 @@ def ask_gradient(w, k):
 # ---------------------------------------------------------------- Newton steps
 @kernel
 def finish_step(m, s, w, k):
-    """Takes the end of a Newton step (Touch.found). It judges the laws there and shortens the step where needed.
-    Returns the request of the next Newton step, or ends the pass."""
+    """Take the end of a Newton step (Touch.found). It judges the laws there and shortens the step where needed. Return
+    the request of the next Newton step, or ends the pass."""
     c = k.control
     x = k.number
     c[TouchControl.ITERATION] += 1
@@ -299,8 +299,8 @@ def finish_step(m, s, w, k):
 
 @kernel
 def finish_pass(m, s, w, k):
-    """Takes the end of a pass (Touch.start). It starts another pass where bodies are pushed out too fast, or bounce;
-    otherwise it concludes, and requests velocities and wrenches that belong to each other. Returns the next request, or
+    """Take the end of a pass (Touch.start). It starts another pass where bodies are pushed out too fast, or bounce;
+    otherwise it concludes, and requests velocities and wrenches that belong to each other. Return the next request, or
     DONE."""
     c = k.control
     x = k.number
@@ -336,7 +336,7 @@ def finish_pass(m, s, w, k):
 
 @kernel
 def finish(s, w, k):
-    """Removes the part of the bounce that would gain energy (Work.velocity changes), concludes the hard limits, and
+    """Remove the part of the bounce that would gain energy (Work.velocity changes), concludes the hard limits, and
     returns DONE."""
     t = k.number[TouchNumber.SHARE]
     if t < 1.0:

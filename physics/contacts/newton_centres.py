@@ -24,10 +24,10 @@ UNDECIDED = 3e-4
 
 @kernel
 def recentre(w, k):
-    """Sets the centre of every law to the impulse p that it carries now. Centres depend on each other, mostly by
-    friction with levers, and that dependence is no gradient. The secant method therefore solves c = p(c) in the measure
-    of energy. In every other dozen of iterations the centres move half of the way instead, for cases in which the
-    method runs in circles."""
+    """Set the centre of every law to the impulse p that it carries now. Centre depend on each other, mostly by friction
+    with levers, and that dependence is no gradient. The secant method therefore solves c = p(c) in the measure of
+    energy. In every other dozen of iterations the centres move half of the way instead, for cases in which the method
+    runs in circles."""
     heap = k.control[TouchControl.HEAP] != 0
     if not heap:
         hard_limits.recentre(w)
@@ -64,7 +64,7 @@ def recentre(w, k):
 
 @inline
 def give_in(k, c, off):
-    """Takes `off`, the difference of the impulse of contact c and its centre, and returns it. Where contacts contradict
+    """Take `off`, the difference of the impulse of contact c and its centre, and returns it. Where contacts contradict
     each other, the wanted normal velocity becomes the present one, and the normal part of `off` is removed."""
     n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
     inverse = k.row[c, ContactRows.INVERSE]
@@ -81,7 +81,7 @@ def give_in(k, c, off):
 
 @inline
 def carried_centre(k, c):
-    """Returns the centre that belongs to the impulse of contact c."""
+    """Return the centre that belongs to the impulse of contact c."""
     where = k.collision.contacts.where
     n = load3(where, c, ContactPoints.NORMAL)
     return centre_of(

@@ -17,7 +17,7 @@ from physics.maths.whole_arrays import copy
 # ---------------------------------------------------------------- the request without contacts
 @kernel
 def keep_request(w, k):
-    """Copies A, f, d and b of the request, and the present mean pulls of grabs, from Work to Touch."""
+    """Copy A, f, d and b of the request, and the present mean pulls of grabs, from Work to Touch."""
     copy(w.block, k.block)
     keep_right_hand_side(w, k.force, k.push)
     keep_mean_pulls(w, k.pull, 0)
@@ -25,7 +25,7 @@ def keep_request(w, k):
 
 @kernel
 def restore_pulls(w, k):
-    """Copies the pulls of grabs back to Work, and subtracts the work of limits in earlier solutions: only the last one
+    """Copy the pulls of grabs back to Work, and subtracts the work of limits in earlier solutions: only the last one
     counts."""
     restore_mean_pulls(w, k.pull, 0)
     if k.control[TouchControl.NEWTONS] > 0 and k.control[TouchControl.ASKED] & Request.LIMIT_NOW:
@@ -36,7 +36,7 @@ def restore_pulls(w, k):
 # ---------------------------------------------------------------- contacts into the system
 @inline
 def add_at(block, i, r, g):
-    """Adds [1, [r]x]^T G [1, [r]x^T] to the block of body i: the stiffness G at the lever r from its centre of mass."""
+    """Add [1, [r]x]^T G [1, [r]x^T] to the block of body i: the stiffness G at the lever r from its centre of mass."""
     a = mat_cross(full(g), r)
     wv = (-a[0], -a[3], -a[6], -a[1], -a[4], -a[7], -a[2], -a[5], -a[8])
     b = mat_cross(wv, r)
@@ -45,15 +45,15 @@ def add_at(block, i, r, g):
 
 @inline
 def push_at(force, i, r, f):
-    """Adds the impulse f at the lever r to the load of body i."""
+    """Add the impulse f at the lever r to the load of body i."""
     add_to3(force, i, 0, f)
     add_to3(force, i, 3, cross(r, f))
 
 
 @kernel
 def add_contacts(w, k, blocks):
-    """Adds J^T G J (own blocks of bodies, where `blocks` is true) to Work.block, and J^T (gamma + G u) to Work.force.
-    Returns how many contacts between two bodies carry a force; Touch.pairs lists them."""
+    """Add J^T G J (own blocks of bodies, where `blocks` is true) to Work.block, and J^T (gamma + G u) to Work.force.
+    Return how many contacts between two bodies carry a force; Touch.pairs lists them."""
     coupled = 0
     for c in range(k.control[TouchControl.ACTIVE]):
         coupled = add_contact(w, k, c, coupled, blocks)
@@ -62,7 +62,7 @@ def add_contacts(w, k, blocks):
 
 @inline
 def add_contact(w, k, c, coupled, blocks):
-    """Adds contact c in the same way. `coupled` is the number of contacts between two bodies before it; returns the
+    """Add contact c in the same way. `coupled` is the number of contacts between two bodies before it; returns the
     number that includes it."""
     if k.row[c, ContactRows.PIECE] == Piece.OPEN:
         return coupled
@@ -90,7 +90,7 @@ def add_contact(w, k, c, coupled, blocks):
 
 @kernel
 def add_couplings(k, velocity, out):
-    """Adds C v of the contacts between two bodies to `out`, for the velocities v (both (n, 6))."""
+    """Add C v of the contacts between two bodies to `out`, for the velocities v (both (n, 6))."""
     who = k.collision.contacts.who
     for p in range(k.control[TouchControl.COUPLED]):
         c = k.pairs[p]

@@ -42,8 +42,8 @@ class IslandState(Table):
 # ---------------------------------------------------------------- at the start of a step
 @kernel
 def fill_islands(m, s, w, k):
-    """Writes which bodies sleep in the step that starts. `Touch.rest` (n) has how long a body has rested, and whether
-    it sleeps."""
+    """Write which bodies sleep in the step that starts. `Touch.rest` (n) has how long a body has rested, and whether it
+    sleeps."""
     c = k.control
     if (
         c[TouchControl.SLEEPING] == 0
@@ -84,7 +84,7 @@ def fill_islands(m, s, w, k):
 
 @kernel
 def some_awake(s, w, k):
-    """Returns whether a contact matters in this step."""
+    """Return whether a contact matters in this step."""
     for c in range(k.control[TouchControl.ACTIVE]):
         awake = k.rest[k.collision.contacts.who[c, ContactBodies.BODY_A], Rest.SLEEPS] == 0.0
         if awake and (k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
@@ -94,7 +94,7 @@ def some_awake(s, w, k):
 
 @kernel
 def wake_all(k):
-    """Wakes all bodies."""
+    """Wake all bodies."""
     for i in range(k.rest.shape[0]):
         k.rest[i, Rest.QUIET_TIME] = 0.0
         k.rest[i, Rest.SLEEPS] = 0.0
@@ -104,14 +104,14 @@ def wake_all(k):
 
 @kernel
 def join_all(m, s, w, k):
-    """Makes islands of all that trees, links, springs and pressing contacts tie together."""
+    """Make islands of all that trees, links, springs and pressing contacts tie together."""
     islands.join_tied(m, w)
     join_touching(s, w, k, 0)
 
 
 @kernel
 def mark_busy(m, s, w, k):
-    """Marks islands that touch something, and those that must not sleep."""
+    """Mark islands that touch something, and those that must not sleep."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         b = contacts.who[c, ContactBodies.BODY_B]
@@ -140,13 +140,13 @@ def mark_busy(m, s, w, k):
 
 @kernel
 def moves(w, f):
-    """Returns whether moving frame f moves."""
+    """Return whether moving frame f moves."""
     return norm(load3(w.frame, f, Frames.VELOCITY)) + norm(load3(w.frame, f, Frames.VELOCITY + 3)) > 0.0
 
 
 @kernel
 def stop(m, s, w, i):
-    """Sets the velocities of body i to zero; the ledger loses the last of its energy."""
+    """Set the velocities of body i to zero; the ledger loses the last of its energy."""
     v = load3(s.velocity, i, 0)
     turn = mul_t(load9(w.rotation, i, 0), load3(s.velocity, i, 3))
     moment = load3(m.body, i, Bodies.INERTIA)
@@ -175,7 +175,7 @@ def attend_sleepers(m, s, w, k):
 
 @kernel
 def quiet(m, s, w, k):
-    """Removes force, d and b of what sleeps from the request."""
+    """Remove force, d and b of what sleeps from the request."""
     n = m.topology.shape[0]
     for i in range(n):
         if k.rest[i, Rest.SLEEPS] != 0.0:
@@ -196,7 +196,7 @@ def quiet(m, s, w, k):
 
 @kernel
 def clear_row(w, e):
-    """Sets d and b of edge e to zero."""
+    """Set d and b of edge e to zero."""
     store3(w.row, e, Rows.PUSH, ZERO3)
     store3(w.row, e, Rows.RIGHT_HAND_SIDE, ZERO3)
     store3(w.row, e, Rows.RIGHT_HAND_SIDE + 3, ZERO3)
@@ -204,7 +204,7 @@ def clear_row(w, e):
 
 @kernel
 def hold(m, s, w, k):
-    """Sets the next state of what sleeps to the present one."""
+    """Set the next state of what sleeps to the present one."""
     n = m.topology.shape[0]
     w.control[Control.MEASURED] = 0
     gather_forces(w)

@@ -82,7 +82,7 @@ def anticipate(m, s, w):
 
 @kernel
 def begin(request, m, s, w):
-    """Takes the integrator's request and fills the rows of links, grabs and limits. Returns the first request to the
+    """Take the integrator's request and fills the rows of links, grabs and limits. Return the first request to the
     mode."""
     c = w.control
     over_span = request & Request.PULL_NOW != 0
@@ -137,8 +137,8 @@ def begin(request, m, s, w):
 
 @kernel
 def advance(m, s, w):
-    """Takes the mode's solution (Work.velocity). Returns the next request to the mode, or DONE when these velocities
-    are the answer to the integrator."""
+    """Take the mode's solution (Work.velocity). Return the next request to the mode, or DONE when these velocities are
+    the answer to the integrator."""
     c = w.control
     if c[Control.ANTICIPATION] == Anticipating.NOTHING:
         return Request.DONE
@@ -201,7 +201,7 @@ def advance(m, s, w):
 
 @kernel
 def advance_halves(w):
-    """Returns the next request in the same way where the mode keeps reduced columns. All columns are found in one
+    """Return the next request in the same way where the mode keeps reduced columns. All columns are found in one
     request, or step by step where the steps are timed."""
     c = w.control
     at = c[Control.ANTICIPATION]
@@ -228,7 +228,7 @@ def advance_halves(w):
 
 @kernel
 def ask_columns(w):
-    """Returns the request for a factor and the reduced columns with it. Where steps are not timed, it also holds the
+    """Return the request for a factor and the reduced columns with it. Where steps are not timed, it also holds the
     integrator's own request."""
     c = w.control
     if c[Control.TIMED] != 0:
@@ -243,7 +243,7 @@ def ask_columns(w):
 
 @kernel
 def ask_half(w):
-    """Returns the request for the first half of a solve, and for the rates J_a v of the rows."""
+    """Return the request for the first half of a solve, and for the rates J_a v of the rows."""
     c = w.control
     if c[Control.TIMED] != 0:
         c[Control.ANTICIPATION] = Anticipating.HALF_SOLVED
@@ -254,13 +254,13 @@ def ask_half(w):
 
 @inline
 def may_ask_more(c):
-    """Returns whether grabs, limits or contacts may need another solution of the request; c is Work.control."""
+    """Return whether grabs, limits or contacts may need another solution of the request; c is Work.control."""
     return c[Control.ASKED] & (Request.PULL_NOW | Request.LIMIT_NOW) != 0 or c[Control.TOUCHING] != 0
 
 
 @kernel
 def press_again(s, w):
-    """Finds the forces of grabs, limits and contacts again. Returns the request with them."""
+    """Find the forces of grabs, limits and contacts again. Return the request with them."""
     c = w.control
     answer_others(w, -1.0)
     if c[Control.ASKED] & Request.PULL_NOW:
@@ -273,7 +273,7 @@ def press_again(s, w):
 
 @kernel
 def ask_freely(w, factor):
-    """Returns the request without the forces of the rows; `factor` is FACTOR or 0."""
+    """Return the request without the forces of the rows; `factor` is FACTOR or 0."""
     c = w.control
     if c[Control.ASKED] & Request.SOLVE == 0:
         c[Control.ANTICIPATION] = Anticipating.FINALLY
@@ -288,7 +288,7 @@ def ask_freely(w, factor):
 
 @kernel
 def ask_finally(w):
-    """Adds the forces of all rows to the right-hand side. Returns the request with them."""
+    """Add the forces of all rows to the right-hand side. Return the request with them."""
     c = w.control
     restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     add_multipliers(w, c[Control.LIMIT_ROWS] if may_ask_more(c) else c[Control.ROW_COUNT])

@@ -42,13 +42,13 @@ DEPENDENT = 1e-11
 
 @entry
 def solve_complementarity(p, n):
-    """Calls `solve_rows` from Python. Returns (status, number of pivots)."""
+    """Call `solve_rows` from Python. Return (status, number of pivots)."""
     return solve_rows(p, n)
 
 
 @kernel
 def solve_rows(p, n):
-    """Solves the first n rows of p: writes x, a, finding and relation. Returns (status, number of pivots)."""
+    """Solve the first n rows of p: writes x, a, finding and relation. Return (status, number of pivots)."""
     m = _sort_rows(p, n)
     e = n - m
     rank = e
@@ -65,7 +65,7 @@ def solve_rows(p, n):
 # ---------------------------------------------------------------- equalities
 @kernel
 def _sort_rows(p, n):
-    """Writes inequalities first in `place`, equalities after them. Returns the number of inequalities."""
+    """Write inequalities first in `place`, equalities after them. Return the number of inequalities."""
     m = 0
     for i in range(n):
         if not (p.limit[i, 0] == -math.inf and p.limit[i, 1] == math.inf):
@@ -81,7 +81,7 @@ def _sort_rows(p, n):
 
 @kernel
 def _eliminate(p, m, e):
-    """Factors W_EE and solves for its couplings. Returns the rank."""
+    """Factor W_EE and solves for its couplings. Return the rank."""
     for i in range(e):
         for j in range(e):
             p.elimination.factor[i, j] = p.matrix[p.place[m + i], p.place[m + j]]
@@ -99,7 +99,7 @@ def _eliminate(p, m, e):
 
 @kernel
 def _reduce(p, m, e):
-    """Writes the problem of the m inequalities alone: W_II - W_IE W_EE^+ W_EI and q_I - W_IE W_EE^+ q_E, scaled."""
+    """Write the problem of the m inequalities alone: W_II - W_IE W_EE^+ W_EI and q_I - W_IE W_EE^+ q_E, scaled."""
     for i in range(m):
         row = p.place[i]
         for j in range(m + 1):
@@ -126,7 +126,7 @@ def _reduce(p, m, e):
 
 @kernel
 def _size(p, m, e):
-    """Returns the largest number of which the scaled q is a sum. Its rounding is measured by that number."""
+    """Return the largest number of which the scaled q is a sum. Its rounding is measured by that number."""
     largest = 0.0
     for i in range(m):
         row = p.place[i]
@@ -139,7 +139,7 @@ def _size(p, m, e):
 
 @kernel
 def _write_back(p, n, m, e):
-    """Writes x in the caller's rows and units, and a = W x + q."""
+    """Write x in the caller's rows and units, and a = W x + q."""
     for i in range(m):
         p.x[p.place[i]] = p.scale[i] * p.force[i]
     for i in range(e):
@@ -157,7 +157,7 @@ def _write_back(p, n, m, e):
 
 @kernel
 def _name_rows(p, n, m, e, rank):
-    """Writes which equalities depend on others, and which contradict each other."""
+    """Write which equalities depend on others, and which contradict each other."""
     scale = p.elimination.scale
     largest = 0.0
     for i in range(e):

@@ -34,7 +34,7 @@ CLOSING = 3.0
 
 @far("pressing", "w")
 def find_forces(w):
-    """Finds the forces of the rows of limits and contacts by pivoting. `multiplier` has the forces of the grabs as they
+    """Find the forces of the rows of limits and contacts by pivoting. `multiplier` has the forces of the grabs as they
     would be without limits and contacts; the grabs yield to the new forces. `system` holds the factor of the grabs'
     law. PRESSED becomes whether all laws hold."""
     a = w.auxiliary
@@ -64,7 +64,7 @@ def find_forces(w):
 # ---------------------------------------------------------------- islands
 @kernel
 def _sort_by_island(w, pulls, count):
-    """Writes `group`, the first row of its island for each row of a grab, limit or contact, and `member`, the rows of
+    """Write `group`, the first row of its island for each row of a grab, limit or contact, and `member`, the rows of
     limits and contacts island by island."""
     a = w.auxiliary
     n = pulls + count
@@ -93,7 +93,7 @@ def _sort_by_island(w, pulls, count):
 
 @kernel
 def _join(group, r, q):
-    """Joins the islands of two rows; the first row stands for the joined island."""
+    """Join the islands of two rows; the first row stands for the joined island."""
     while group[r] != r:
         r = group[r]
     while group[q] != q:
@@ -107,7 +107,7 @@ def _join(group, r, q):
 # ---------------------------------------------------------------- forces
 @kernel
 def _find_forces_of_island(w, begin, end):
-    """Finds the forces of the rows member[begin] to member[end - 1]. Returns whether they satisfy their laws."""
+    """Find the forces of the rows member[begin] to member[end - 1]. Return whether they satisfy their laws."""
     a = w.auxiliary
     p = a.pivoting
     first = w.control[Control.PULL_ROWS]
@@ -142,7 +142,7 @@ def _find_forces_of_island(w, begin, end):
 
 @kernel
 def _fill_problem(w, begin, m):
-    """Writes W and -b of an island of m rows, with the lean of the rows."""
+    """Write W and -b of an island of m rows, with the lean of the rows."""
     a = w.auxiliary
     p = a.pivoting
     links = w.control[Control.ROW_COUNT]
@@ -175,7 +175,7 @@ def _fill_problem(w, begin, m):
 
 @kernel
 def _drop_powerless(w, begin, m):
-    """Drops rows that move nothing to first order, whose response is only rounding. An example is a rope stretched over
+    """Drop rows that move nothing to first order, whose response is only rounding. An example is a rope stretched over
     a joint to its full length, in a straight line: any motion slackens it. Another is a contact along whose normal
     joints hold its bodies; its friction has no normal force to follow. The force of such rows is zero."""
     a = w.auxiliary
@@ -203,7 +203,7 @@ def _drop_powerless(w, begin, m):
 
 @kernel
 def _quiet_held_slips(w, m):
-    """Sets slips along directions that joints hold to zero where they are no faster than the closing of gaps. No
+    """Set slips along directions that joints hold to zero where they are no faster than the closing of gaps. No
     friction can change them, and none should be spent on them."""
     p = w.auxiliary.pivoting
     for i in range(m - 1):
@@ -223,15 +223,15 @@ def _quiet_held_slips(w, m):
 
 @inline
 def closing_speed(w):
-    """Returns the speed [m/s] below which a slip along a direction that joints hold is the closing of their gaps."""
+    """Return the speed [m/s] below which a slip along a direction that joints hold is the closing of their gaps."""
     return CLOSING * w.number[Number.GAP_TOLERANCE] / w.number[Number.DT]
 
 
 @inline
 def held_direction(a, b, c, normal):
-    """Returns in how many directions across a contact joints hold it, and the unit vector (x, y) of that direction
-    where it is one. There the response [a b; b c] to friction is zero compared with the largest response of the
-    contact, along its normal or across."""
+    """Return in how many directions across a contact joints hold it, and the unit vector (x, y) of that direction where
+    it is one. There the response [a b; b c] to friction is zero compared with the largest response of the contact,
+    along its normal or across."""
     least = DEPENDENT * max(normal, max(a, c))
     if not a + c > least:
         return 2, 0.0, 0.0
@@ -245,7 +245,7 @@ def held_direction(a, b, c, normal):
 
 @kernel
 def give(w, i, row, pulls):
-    """Writes to row i of Auxiliary.give by how much a unit force of limit row i reduces the forces of the grabs."""
+    """Write to row i of Auxiliary.give by how much a unit force of limit row i reduces the forces of the grabs."""
     a = w.auxiliary
     for g in range(pulls):
         a.give[i, g] = a.schur[g, row] * a.heed[g]

@@ -84,7 +84,7 @@ def attend_contacts(m, s, w, k):
 
 @kernel
 def begin(m, s, w, k):
-    """Prepares the contacts of a request; no contact has a row yet. TOUCHING becomes whether contacts take part."""
+    """Prepare the contacts of a request; no contact has a row yet. TOUCHING becomes whether contacts take part."""
     c = k.control
     request = w.control[Control.REQUEST]
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
@@ -116,8 +116,8 @@ def begin(m, s, w, k):
 
 @kernel
 def prepare_impulse(s, k):
-    """Prepares rows for changes v of the velocities u by an impulse. Contacts that touch, or carried a force, keep n .
-    J (u + v) >= 0, and friction acts against the slip of u + v. There is no restitution."""
+    """Prepare rows for changes v of the velocities u by an impulse. Contacts that touch, or carried a force, keep n . J
+    (u + v) >= 0, and friction acts against the slip of u + v. There is no restitution."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         near = contacts.where[c, ContactPoints.GAP] <= TOUCHING_GAP or k.row[c, ContactRows.AGE] > 0.0
@@ -131,7 +131,7 @@ def prepare_impulse(s, k):
 
 @kernel
 def restore(w, k):
-    """Copies the request back to Work for the other contact method, which solves the rest of the step."""
+    """Copy the request back to Work for the other contact method, which solves the rest of the step."""
     copy(k.block, w.block)
     restore_right_hand_side(w, k.force, k.push)
     restore_pulls(w, k)
@@ -141,7 +141,7 @@ def restore(w, k):
 
 @kernel
 def look(s, w, k):
-    """Examines the present solution, and adds rows where it violates contacts. TOUCHED becomes the next task where no
+    """Examine the present solution, and adds rows where it violates contacts. TOUCHED becomes the next task where no
     rows have been added."""
     c = k.control
     w.control[Control.TOUCHED] = Touched.SETTLED
@@ -196,7 +196,7 @@ def look(s, w, k):
 
 @kernel
 def add_broken(w, k):
-    """Adds rows for the contacts that Work.velocity breaks."""
+    """Add rows for the contacts that Work.velocity breaks."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         if k.extra[c, ContactExtras.ANSWER_ROW] >= 0.0:
@@ -218,7 +218,7 @@ def add_broken(w, k):
 
 @inline
 def has_room(w, k, end):
-    """Returns whether there is room for rows up to `end`. Where there is none, the method gives up."""
+    """Return whether there is room for rows up to `end`. Where there is none, the method gives up."""
     a = w.auxiliary
     rows = end - w.control[Control.PULL_ROWS]
     many = k.control[TouchControl.METHOD] == Method.AUTO and rows > MOST_ROWS_OF_AUTO
@@ -231,7 +231,7 @@ def has_room(w, k, end):
 
 @kernel
 def add_stops(w, k):
-    """Adds limits of the regularised law: rate + R (gamma - gamma_c) >= vhat."""
+    """Add limits of the regularised law: rate + R (gamma - gamma_c) >= vhat."""
     a = w.auxiliary
     for r in range(w.control[Control.STOPS]):
         if w.stop[r, Stops.ROW] >= 0.0 or k.control[TouchControl.GIVEN_UP] != 0:
@@ -255,7 +255,7 @@ def add_stops(w, k):
 
 @inline
 def start_row(w, at):
-    """Writes the initial numbers of a one-sided row that belongs to no limit."""
+    """Write the initial numbers of a one-sided row that belongs to no limit."""
     a = w.auxiliary
     a.mate[at] = -1
     a.lean[at] = 0.0
@@ -269,8 +269,8 @@ def start_row(w, at):
 
 @kernel
 def add_contact(w, k, c, at, u, n, rate):
-    """Writes the three rows of contact c from row `at` on, with t1 along the friction of the step before, or against
-    the slip. `right` is the velocity that each row must gain."""
+    """Write the three rows of contact c from row `at` on, with t1 along the friction of the step before, or against the
+    slip. `right` is the velocity that each row must gain."""
     a = w.auxiliary
     mu = k.collision.contacts.where[c, ContactPoints.FRICTION]
     t1 = across(load3(k.row, c, ContactRows.FORCE), n)
@@ -306,7 +306,7 @@ def add_contact(w, k, c, at, u, n, rate):
 
 @inline
 def any_across(n):
-    """Returns a unit vector perpendicular to n: the coordinate axis with the largest angle to n, without its part along
+    """Return a unit vector perpendicular to n: the coordinate axis with the largest angle to n, without its part along
     n."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
@@ -317,7 +317,7 @@ def any_across(n):
 # ---------------------------------------------------------------- what an answer says
 @kernel
 def read_impulses(w, k):
-    """Writes impulses and velocities of all contacts from the multipliers."""
+    """Write impulses and velocities of all contacts from the multipliers."""
     a = w.auxiliary
     contacts = k.collision.contacts
     largest = 0.0
@@ -339,7 +339,7 @@ def read_impulses(w, k):
 
 @kernel
 def read_stops(w):
-    """Writes the impulses of limits from the multipliers."""
+    """Write the impulses of limits from the multipliers."""
     for r in range(w.control[Control.STOPS]):
         at = int(w.stop[r, Stops.ROW])
         w.stop[r, Stops.IMPULSE] = w.auxiliary.multiplier[at] if at >= 0 else 0.0
@@ -352,7 +352,7 @@ def read_stops(w):
 # ---------------------------------------------------------------- restitution
 @kernel
 def ask_bounces(w, k):
-    """Sets vhat = -e u_n where the surface would be crossed. Returns whether there is such a contact."""
+    """Set vhat = -e u_n where the surface would be crossed. Return whether there is such a contact."""
     fastest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if k.row[c, ContactRows.PIECE] != Piece.OPEN and k.row[c, ContactRows.BOUNCE] > max(
@@ -369,7 +369,7 @@ def ask_bounces(w, k):
 
 @kernel
 def ask_slower(s, w, k):
-    """Returns whether bodies are pushed out with more energy than is permitted; the wanted velocities are then
+    """Return whether bodies are pushed out with more energy than is permitted; the wanted velocities are then
     lowered."""
     if w.control[Control.ORDER] == Order.KINEMATIC:
         return False
@@ -387,14 +387,14 @@ def ask_slower(s, w, k):
 
 @kernel
 def hold_multipliers(w):
-    """Keeps the multipliers of the solution without restitution."""
+    """Keep the multipliers of the solution without restitution."""
     for r in range(w.control[Control.LIMIT_ROWS]):
         w.auxiliary.held[r] = w.auxiliary.multiplier[r]
 
 
 @kernel
 def take_share(w, share):
-    """Sets the forces to a share of the difference between those without restitution and those with it."""
+    """Set the forces to a share of the difference between those without restitution and those with it."""
     a = w.auxiliary
     for r in range(w.control[Control.LIMIT_ROWS]):
         a.multiplier[r] = a.held[r] + share * (a.multiplier[r] - a.held[r])

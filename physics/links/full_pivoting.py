@@ -21,13 +21,13 @@ from physics.data.model import Elimination
 
 
 def make_elimination(n: int) -> Elimination:
-    """Returns workspace for n rows."""
+    """Return workspace for n rows."""
     return make(Elimination, {"e": n})
 
 
 @kernel
 def scale_by_diagonal(e, n):
-    """Writes the scale diag(W)^-1/2 of the n x n matrix in e.factor."""
+    """Write the scale diag(W)^-1/2 of the n x n matrix in e.factor."""
     for i in range(n):
         d = e.factor[i, i]
         e.scale[i] = 1.0 / math.sqrt(d) if d > 0.0 else 1.0
@@ -35,8 +35,8 @@ def scale_by_diagonal(e, n):
 
 @kernel
 def factor_full_pivoting(e, n, tolerance):
-    """Factors the n x n matrix in e.factor, scaled by e.scale, in place. Pivots below `tolerance` count as none.
-    Returns the rank."""
+    """Factor the n x n matrix in e.factor, scaled by e.scale, in place. Pivots below `tolerance` count as none. Return
+    the rank."""
     f = e.factor
     for i in range(n):
         e.row[i] = i
@@ -80,7 +80,7 @@ def factor_full_pivoting(e, n, tolerance):
 
 @kernel
 def _swap(e, n, k, row, column):
-    """Swaps row k with `row` and column k with `column`."""
+    """Swap row k with `row` and column k with `column`."""
     f = e.factor
     if row != k:
         for j in range(n):
@@ -94,7 +94,7 @@ def _swap(e, n, k, row, column):
 
 @kernel
 def _factor_products(e, n, rank):
-    """Writes the Cholesky factors of L^T L and U U^T."""
+    """Write the Cholesky factors of L^T L and U U^T."""
     f = e.factor
     for a in range(rank):
         for b in range(a + 1):
@@ -111,7 +111,7 @@ def _factor_products(e, n, rank):
 
 @kernel
 def _cholesky(a, n):
-    """Changes the n x n matrix a to its Cholesky factor."""
+    """Change the n x n matrix a to its Cholesky factor."""
     for c in range(n):
         d = a[c, c]
         for k in range(c):
@@ -127,7 +127,7 @@ def _cholesky(a, n):
 
 @kernel
 def _cholesky_solve(a, n, x):
-    """Changes x (n) to the solution with the Cholesky factor a."""
+    """Change x (n) to the solution with the Cholesky factor a."""
     for r in range(n):
         s = x[r]
         for k in range(r):
@@ -142,7 +142,7 @@ def _cholesky_solve(a, n, x):
 
 @kernel
 def solve_least_norm(e, n, rank, x):
-    """Changes x (n) from b to the solution of W x = b of least squares and least norm."""
+    """Change x (n) from b to the solution of W x = b of least squares and least norm."""
     f = e.factor
     y = e.work
     z = e.other
@@ -180,7 +180,7 @@ def solve_least_norm(e, n, rank, x):
 
 @kernel
 def solve_leading(e, n, rank, x):
-    """Changes x (n) from b to the solution of the first `rank` rows in the first `rank` columns, as they were chosen:
+    """Change x (n) from b to the solution of the first `rank` rows in the first `rank` columns, as they were chosen:
     exact for these rows, zero in the other columns."""
     f = e.factor
     z = e.other
@@ -200,7 +200,7 @@ def solve_leading(e, n, rank, x):
 
 @kernel
 def relate_row(e, place, rank, relation):
-    """Writes the row at `place`, beyond the rank, as a sum of rows: relation[i] times row i, in the order before the
+    """Write the row at `place`, beyond the rank, as a sum of rows: relation[i] times row i, in the order before the
     permutation."""
     f = e.factor
     c = e.work

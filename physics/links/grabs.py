@@ -58,13 +58,13 @@ CAP_CLOSE = 1e-6  # of the cap
 
 @inline
 def rows_of(s, g):
-    """Returns how many rows grab g has: three for a point, six for a pose."""
+    """Return how many rows grab g has: three for a point, six for a pose."""
     return 6 if s.grab[g, Grabs.KIND] == GrabKind.POSE else 3
 
 
 @kernel
 def put_grabs(s, w, at):
-    """Writes the rows of all grabs from row `at` on. Returns the first free row."""
+    """Write the rows of all grabs from row `at` on. Return the first free row."""
     a = w.auxiliary
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0:
@@ -94,7 +94,7 @@ def put_grabs(s, w, at):
 
 @kernel
 def find_pulls(s, w, first, count):
-    """Finds the multipliers of the grabs' rows first to first + count - 1, together with those of the limits that are
+    """Find the multipliers of the grabs' rows first to first + count - 1, together with those of the limits that are
     met. The free velocities of the rows stand in `right`, their response in `schur`."""
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
     for g in range(w.control[Control.GRABS]):
@@ -115,7 +115,7 @@ def find_pulls(s, w, first, count):
 
 @inline
 def factor_system(w, count):
-    """Factors the matrix of the grabs' law, `count` rows."""
+    """Factor the matrix of the grabs' law, `count` rows."""
     if has_nonideal_forces(w.auxiliary):
         nonideal_forces.factor_pulls(w, count)
     else:
@@ -124,7 +124,7 @@ def factor_system(w, count):
 
 @inline
 def solve_system(w, first, count):
-    """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
+    """Change the multipliers of the grabs' rows from right-hand sides to the solution."""
     a = w.auxiliary
     if has_nonideal_forces(a):
         nonideal_forces.solve_pulls(w, first, count)
@@ -137,7 +137,7 @@ def solve_system(w, first, count):
 
 @kernel
 def yield_to_rows(s, w, first, count):
-    """Factors G + E in the place of G + e. Where no row presses, the multipliers stay the same."""
+    """Factor G + E in the place of G + e. Where no row presses, the multipliers stay the same."""
     a = w.auxiliary
     for r in range(count):
         for c in range(count):
@@ -156,14 +156,14 @@ def yield_to_rows(s, w, first, count):
 
 @inline
 def yielding(a, at, soft, r, c):
-    """Returns entry (r, c) of E of a grab whose first row in `schur` is `at`."""
+    """Return entry (r, c) of E of a grab whose first row in `schur` is `at`."""
     own = soft if r == c else 0.0
     return own + YIELDING * (a.schur[at + r, at + c] + own)
 
 
 @kernel
 def keep_aims(s, w):
-    """Keeps a and E from the request that has been answered, in which nothing holds the points up."""
+    """Keep a and E from the request that has been answered, in which nothing holds the points up."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for g in range(w.control[Control.GRABS]):
@@ -185,7 +185,7 @@ def keep_aims(s, w):
 
 @kernel
 def keep_pulls(s, w):
-    """Adds the pulls that were found to the mean forces."""
+    """Add the pulls that were found to the mean forces."""
     a = w.auxiliary
     span = w.number[Number.SPAN]
     rate = w.number[Number.WEIGHT] / (span if span != 0.0 else 1.0)
@@ -200,7 +200,7 @@ def keep_pulls(s, w):
 
 @kernel
 def fill_system(s, w, first, count, kinematic):
-    """Writes the matrix of the grabs' law, by columns, and its right-hand side to `multiplier`."""
+    """Write the matrix of the grabs' law, by columns, and its right-hand side to `multiplier`."""
     a = w.auxiliary
     span = w.number[Number.SPAN]
     explicit = is_explicit(w)
@@ -256,13 +256,13 @@ def fill_system(s, w, first, count, kinematic):
 
 @inline
 def posing_rate(w, d):
-    """Returns the rate that takes a point to its target in the kinematic order."""
+    """Return the rate that takes a point to its target in the kinematic order."""
     return -(1.0 + POSING_SOFTNESS) * d / w.number[Number.H]
 
 
 @inline
 def draw_to_aim(w, g, first, at, n, count):
-    """Writes the right-hand side of grab g towards its aim."""
+    """Write the right-hand side of grab g towards its aim."""
     a = w.auxiliary
     for c in range(n):
         a.heed[at + c] = 1.0
@@ -274,7 +274,7 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
-    """Returns whether the law takes the present rates of the points."""
+    """Return whether the law takes the present rates of the points."""
     c = w.control
     composed = (
         SCHEME_COMPOSED[c[Control.INTEGRATOR]]
@@ -287,7 +287,7 @@ def is_explicit(w):
 
 @inline
 def least_softness(s, w, g, at, n, share):
-    """Returns a share of the mean response, but no less than what lets the largest force move the point at STUCK times
+    """Return a share of the mean response, but no less than what lets the largest force move the point at STUCK times
     its speed. What cannot move at all, as a wheel on a motor, would else be divided by."""
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
@@ -296,8 +296,8 @@ def least_softness(s, w, g, at, n, share):
 
 @inline
 def posing_softness(s, w, g, at, n):
-    """Returns the compliance of a point in the kinematic order. What moves a UNMOVED part as easily as all bodies in
-    one piece, as what is welded or pinned there, is not pulled: it would be pulled without bounds, with the rounding of
+    """Return the compliance of a point in the kinematic order. What moves a UNMOVED part as easily as all bodies in one
+    piece, as what is welded or pinned there, is not pulled: it would be pulled without bounds, with the rounding of
     what moves."""
     if mean_response(w.auxiliary, at, n) * w.number[Number.TOTAL_MASS] < UNMOVED:
         return NOT_AT_ALL
@@ -306,7 +306,7 @@ def posing_softness(s, w, g, at, n):
 
 @inline
 def mean_response(a, at, n):
-    """Returns the mean of n diagonal entries of the response from `at` on."""
+    """Return the mean of n diagonal entries of the response from `at` on."""
     total = 0.0
     for c in range(n):
         total += a.schur[at + c, at + c]
@@ -315,7 +315,7 @@ def mean_response(a, at, n):
 
 @kernel
 def soften(s, w, first, count):
-    """Finds nu of every grab, with the pulls of the others as they are. Returns whether any changed."""
+    """Find nu of every grab, with the pulls of the others as they are. Return whether any changed."""
     a = w.auxiliary
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     changed = False
@@ -339,7 +339,7 @@ def soften(s, w, first, count):
 
 @inline
 def length(x, at, n):
-    """Returns the norm of n numbers of x from `at` on."""
+    """Return the norm of n numbers of x from `at` on."""
     total = 0.0
     for c in range(n):
         total += x[at + c] * x[at + c]
@@ -358,7 +358,7 @@ class OwnSystem(Table, array="Auxiliary.own"):
 
 @kernel
 def fill_own_system(s, w, g, first, at, n, nu):
-    """Writes G without nu, which `system` (a factor by now) held, and b = (G + nu) mu: what is asked of grab g beyond
+    """Write G without nu, which `system` (a factor by now) held, and b = (G + nu) mu: what is asked of grab g beyond
     the other grabs."""
     a = w.auxiliary
     own = a.own
@@ -383,7 +383,7 @@ def fill_own_system(s, w, g, first, at, n, nu):
 
 @kernel
 def softness(own, n, cap):
-    """Returns the least nu >= 0 with |(G + nu)^-1 b| <= cap. 1/|mu| is nearly linear in nu: Newton's method on it, from
+    """Return the least nu >= 0 with |(G + nu)^-1 b| <= cap. 1/|mu| is nearly linear in nu: Newton's method on it, from
     nu = 0 upwards, does not overshoot."""
     nu = 0.0
     for _ in range(MOST_ROUNDS):
@@ -409,7 +409,7 @@ def softness(own, n, cap):
 
 @far("non-ideal forces", "wif", "f")
 def unsymmetric_softness(w, n, cap):
-    """Returns the same for a response that is not symmetric (links/nonideal_forces.py)."""
+    """Return the same for a response that is not symmetric (links/nonideal_forces.py)."""
     a = w.auxiliary
     own = a.own
     e = a.pulls
@@ -439,7 +439,7 @@ def unsymmetric_softness(w, n, cap):
 
 @inline
 def solve_own(own, n, at):
-    """Changes n numbers to the solution with the factor of one grab."""
+    """Change n numbers to the solution with the factor of one grab."""
     ldl_forward(own, OwnSystem.FACTORED, n, own, at)
     for k in range(n):
         own[at + k] /= own[OwnSystem.FACTORED + k * n + k]

@@ -57,7 +57,7 @@ def fill_stops(m, s, w):
 
 @kernel
 def put(m, s, w, l, gap, sign):
-    """Writes one end of limit l as a row."""
+    """Write one end of limit l as a row."""
     if not gap < 1e300:
         return
     e = int(s.limit[l, HardLimits.EDGE])
@@ -96,7 +96,7 @@ def put(m, s, w, l, gap, sign):
 
 @inline
 def own_inertia(w, e, child, ball, what, g):
-    """Returns the inertia of the coordinate with its parent at rest: n^T A n, with the child's twist n for a unit
+    """Return the inertia of the coordinate with its parent at rest: n^T A n, with the child's twist n for a unit
     rate."""
     nv = ZERO3
     nw = g

@@ -25,8 +25,8 @@ LINE = 8  # numbers in a cache line
 def find_islands(
     topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray, most_rows: list[int]
 ) -> Islands:
-    """Returns the islands of a figure: the bodies that links connect, and all bodies above them. `joint` is the table
-    of the links' joints, and `most_rows` says how many rows each link may have."""
+    """Return the islands of a figure: the bodies that links connect, and all bodies above them. `joint` is the table of
+    the links' joints, and `most_rows` says how many rows each link may have."""
     n, k = len(topology), len(links)
     above = topology[:, Topology.PARENT]
     root = np.arange(n)
@@ -76,7 +76,7 @@ def find_islands(
 
 
 def _aligned(rows: int, columns: int) -> np.ndarray:
-    """Returns zeros (rows, columns) that begin with a cache line, so that no SIMD group of four numbers lies in two
+    """Return zeros (rows, columns) that begin with a cache line, so that no SIMD group of four numbers lies in two
     lines."""
     room = np.zeros(rows * columns + LINE)
     start = -(room.ctypes.data // 8) % LINE
@@ -86,7 +86,7 @@ def _aligned(rows: int, columns: int) -> np.ndarray:
 def bodies_of(
     j: int, n: int, topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray
 ) -> list[int]:
-    """Returns the bodies that link j connects."""
+    """Return the bodies that link j connects."""
     ends = [links[j, [Topology.CHILD, Topology.PARENT]]]
     first = int(joint[j, Joints.TABLE])
     if links[j, Topology.KIND] == JointKind.GROUP_CONDITION:
@@ -98,7 +98,7 @@ def bodies_of(
 
 
 def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
-    """Returns which islands have rows with non-ideal constraint forces."""
+    """Return which islands have rows with non-ideal constraint forces."""
     along = (links[:, Topology.KIND] != JointKind.GROUP_CONDITION) | (
         joint[: len(links), Joints.FORCES] == ForceLaw.ALONG_ROWS
     )
@@ -108,7 +108,7 @@ def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> I
 
 
 def dependent_rows(a: Auxiliary, count: int) -> Ints:
-    """Returns which of the `count` rows of links depend on others, by the last factorisation."""
+    """Return which of the `count` rows of links depend on others, by the last factorisation."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]
@@ -118,7 +118,7 @@ def dependent_rows(a: Auxiliary, count: int) -> Ints:
 
 
 def taut_rows(a: Auxiliary, count: int) -> Ints:
-    """Returns which of the `count` rows of links are almost dependent on others: independent only by the square of a
+    """Return which of the `count` rows of links are almost dependent on others: independent only by the square of a
     small angle."""
     i = a.islands
     if count != i.first[-1]:
@@ -130,7 +130,7 @@ def taut_rows(a: Auxiliary, count: int) -> Ints:
 
 @kernel
 def place_rows(m, w):
-    """Writes which rows each island has now."""
+    """Write which rows each island has now."""
     a = w.auxiliary
     i = a.islands
     n = m.topology.shape[0]
@@ -151,7 +151,7 @@ def place_rows(m, w):
 
 @kernel
 def factor_islands(w):
-    """Factors J_a A^-1 J_a^T island by island. Writes `pivot` of each: its independent rows, then its others."""
+    """Factor J_a A^-1 J_a^T island by island. Write `pivot` of each: its independent rows, then its others."""
     a = w.auxiliary
     i = a.islands
     w.control[Control.RANK] = 0
@@ -169,7 +169,7 @@ def factor_islands(w):
 
 @kernel
 def solve_islands(w, right, x, regularised):
-    """Writes x, the multipliers of all links' rows, for their right-hand side `right`. `regularised` asks for
+    """Write x, the multipliers of all links' rows, for their right-hand side `right`. `regularised` asks for
     regularised small pivots."""
     a = w.auxiliary
     i = a.islands

@@ -55,14 +55,14 @@ NEVER = -1e300
 # ---------------------------------------------------------------- coordinates
 @inline
 def wrapped(x, low, high):
-    """Returns the angle x within half a turn of the middle of its range."""
+    """Return the angle x within half a turn of the middle of its range."""
     middle = 0.5 * (low + high)
     return x - 2.0 * math.pi * math.floor((x - middle) / (2.0 * math.pi) + 0.5)
 
 
 @kernel
 def value(m, s, w, l, pose, rotation):
-    """Returns the coordinate of limit l at `pose`, whose matrices are in `rotation`."""
+    """Return the coordinate of limit l at `pose`, whose matrices are in `rotation`."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
     t, r = couplings.place(m, e)
@@ -86,7 +86,7 @@ def value(m, s, w, l, pose, rotation):
 
 @kernel
 def swing_in_ellipse(m, s, l, rot_c, rot_p):
-    """Returns the swing as measured by an ellipse, and its gradient by the child's spin relative to the parent."""
+    """Return the swing as measured by an ellipse, and its gradient by the child's spin relative to the parent."""
     e = int(s.limit[l, HardLimits.EDGE])
     child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
     parent = mat_mul(rot_p, load9(m.joint, e, Joints.AXES_PARENT))
@@ -100,7 +100,7 @@ def swing_in_ellipse(m, s, l, rot_c, rot_p):
 
 @kernel
 def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
-    """Returns -q'' at constant spins."""
+    """Return -q'' at constant spins."""
     e = int(s.limit[l, HardLimits.EDGE])
     child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
     parent = mat_mul(rot_p, load9(m.joint, e, Joints.AXES_PARENT))
@@ -113,7 +113,7 @@ def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
 
 @kernel
 def gradient(m, s, w, l, rotation):
-    """Returns the twist at the anchor whose product with the relative twist is the rate of the coordinate. It uses
+    """Return the twist at the anchor whose product with the relative twist is the rate of the coordinate. It uses
     Work.edge."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
@@ -133,7 +133,7 @@ def gradient(m, s, w, l, rotation):
 
 @far("pressing", "msw")
 def begin(m, s, w):
-    """Writes the coordinates of all limits at the present state; no limit has a row yet."""
+    """Write the coordinates of all limits at the present state; no limit has a row yet."""
     w.control[Control.LIMIT_ROWS] = w.control[Control.PULL_ROWS]
     w.control[Control.LIMITS_LEFT] = 0
     w.control[Control.CALM] = 0
@@ -152,7 +152,7 @@ def begin(m, s, w):
 # ---------------------------------------------------------------- rows
 @kernel
 def asked(m, s, w, l, gap, rate, sign, tv, tw):
-    """Returns the least s J v that keeps to a limit, NEVER where the limit does not matter."""
+    """Return the least s J v that keeps to a limit, NEVER where the limit does not matter."""
     law = w.control[Control.LIMIT_LAW]
     if law == LimitLaw.STEP:
         h = w.number[Number.LIMIT_SPAN]
@@ -171,7 +171,7 @@ def asked(m, s, w, l, gap, rate, sign, tv, tw):
 
 @kernel
 def ahead(m, s, w, l, sign, tv, tw, t):
-    """Returns t s (-J' u - J a_free): what the coordinate gains in the step beyond h J v, divided by h
+    """Return t s (-J' u - J a_free): what the coordinate gains in the step beyond h J v, divided by h
     (integrators/implicit.py)."""
     e = int(s.limit[l, HardLimits.EDGE])
     t_edge, r = couplings.place(m, e)
@@ -181,7 +181,7 @@ def ahead(m, s, w, l, sign, tv, tw, t):
 
 @kernel
 def bias(m, s, w, l, sign, tv, tw, prescribed):
-    """Returns -s J' u."""
+    """Return -s J' u."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
     t, r = couplings.place(m, e)
@@ -205,7 +205,7 @@ def bias(m, s, w, l, sign, tv, tw, prescribed):
 
 @kernel
 def bounce(m, s, w, l, rate, prescribed, least):
-    """Returns `least`, or what restitution asks for where that is more: the least s J v (of an impulse, its least
+    """Return `least`, or what restitution asks for where that is more: the least s J v (of an impulse, its least
     change). `rate` is s J u as seen from the parent."""
     law = w.control[Control.LIMIT_LAW]
     e = s.limit[l, HardLimits.BOUNCE]
@@ -224,7 +224,7 @@ def bounce(m, s, w, l, rate, prescribed, least):
 
 @far("limits", "msw")
 def add_broken(m, s, w):
-    """Adds rows for the limits that Work.velocity would break. `right` of a row is what it must gain. Returns whether
+    """Add rows for the limits that Work.velocity would break. `right` of a row is what it must gain. Return whether
     there are any."""
     c = w.control
     a = w.auxiliary
@@ -276,7 +276,7 @@ def add_broken(m, s, w):
 
 @kernel
 def prescribed_rate(m, s, w, l, tv, tw):
-    """Returns the rate that prescribed motions give the coordinate: a row leaves out a parent that is moved, which a
+    """Return the rate that prescribed motions give the coordinate: a row leaves out a parent that is moved, which a
     step has at its next pose."""
     e = int(s.limit[l, HardLimits.EDGE])
     t, r = couplings.place(m, e)
@@ -288,7 +288,7 @@ def prescribed_rate(m, s, w, l, tv, tw):
 
 @kernel
 def put(m, s, w, l, at, sign, tv, tw):
-    """Writes limit l as row `at`, with the twist (tv, tw) and its sign."""
+    """Write limit l as row `at`, with the twist (tv, tw) and its sign."""
     e = int(s.limit[l, HardLimits.EDGE])
     t, r = couplings.place(m, e)
     if sign < 0.0:
@@ -300,7 +300,7 @@ def put(m, s, w, l, at, sign, tv, tw):
 # ---------------------------------------------------------------- forces
 @kernel
 def close_links(w, first, count):
-    """Closes the links for rows first to first + count - 1: writes what a unit of each row asks of the links (`reach`),
+    """Close the links for rows first to first + count - 1: writes what a unit of each row asks of the links (`reach`),
     and its response to itself and to the rows before it (`schur`)."""
     a = w.auxiliary
     if has_nonideal_forces(a):
@@ -320,7 +320,7 @@ def close_links(w, first, count):
 
 @kernel
 def eliminate(w, first, count):
-    """Closes the links for `count` new rows from `first` on; `right` becomes what they must gain without the pulls of
+    """Close the links for `count` new rows from `first` on; `right` becomes what they must gain without the pulls of
     grabs and limits."""
     close_links(w, first, count)
     a = w.auxiliary
@@ -332,7 +332,7 @@ def eliminate(w, first, count):
 
 @far("limits", "sw", "b")
 def are_calmed(s, w):
-    """Returns whether bouncing has limits add energy; bouncing is then given up. A limit that bounces takes energy
+    """Return whether bouncing has limits add energy; bouncing is then given up. A limit that bounces takes energy
     itself, or none, but it may drive a joint that leaves its limit back there, which then gives energy."""
     c = w.control
     a = w.auxiliary
@@ -367,7 +367,7 @@ def are_calmed(s, w):
 
 @far("limits", "msw")
 def settle(m, s, w):
-    """Writes the forces of limits that were found, and their work mu s J (u + v) / 2: what an impulse does to the
+    """Write the forces of limits that were found, and their work mu s J (u + v) / 2: what an impulse does to the
     kinetic energy."""
     c = w.control
     a = w.auxiliary
@@ -395,7 +395,7 @@ def settle(m, s, w):
 # ---------------------------------------------------------------- steps
 @far("limits", "msw")
 def look(m, s, w):
-    """Writes LIMITS_CROSSED, whether the next pose breaks a limit: then the step is taken again and keeps to it. The
+    """Write LIMITS_CROSSED, whether the next pose breaks a limit: then the step is taken again and keeps to it. The
     islands of all such limits are marked."""
     w.control[Control.LIMITS_CROSSED] = 0
     if w.next_pose.shape[1] > PoseColumn.SHAPE:

@@ -9,7 +9,7 @@ from physics.solvers import compliant
 
 @kernel
 def add_pushes(m, w):
-    """Adds M d of the links' springs to the right-hand side f."""
+    """Add M d of the links' springs to the right-hand side f."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         path = m.links[j, Topology.PATH]
@@ -23,7 +23,7 @@ def add_pushes(m, w):
 
 @kernel
 def fill_link_wrenches(m, w):
-    """Writes the wrench of every link at its anchor: the sum of t mu over its rows, and M d. The wrench of a joint in
+    """Write the wrench of every link at its anchor: the sum of t mu over its rows, and M d. The wrench of a joint in
     the forest gets what its limits add."""
     a = w.auxiliary
     n = m.topology.shape[0]

@@ -25,14 +25,14 @@ MOST_STRAIN = 2000.0 * 9.81
 
 @kernel
 def find_rates_of_rows(w):
-    """Writes J_a v of every row of a link to Auxiliary.right."""
+    """Write J_a v of every row of a link to Auxiliary.right."""
     for r in range(w.control[Control.ROW_COUNT]):
         w.auxiliary.right[r] = rate(w.auxiliary, r, w.velocity)
 
 
 @kernel
 def find_multipliers(w):
-    """Solves for mu of the links from g_a - J_a v_free (Auxiliary.right has J_a v_free). The error state of dependent
+    """Solve for mu of the links from g_a - J_a v_free (Auxiliary.right has J_a v_free). The error state of dependent
     rows that contradict the others is set."""
     a = w.auxiliary
     i = a.islands
@@ -51,7 +51,7 @@ def find_multipliers(w):
 
 @kernel
 def is_overstrained(w):
-    """Returns whether some link would pull with MOST_STRAIN times the mass of all bodies."""
+    """Return whether some link would pull with MOST_STRAIN times the mass of all bodies."""
     a = w.auxiliary
     # impulses, or forces where accelerations are asked for
     most = MOST_STRAIN * w.number[Number.TOTAL_MASS] * (w.number[Number.H] if w.number[Number.SPAN] > 0.0 else 1.0)
@@ -65,8 +65,8 @@ def is_overstrained(w):
 
 @kernel
 def note_contradictions(w, first, rank, end):
-    """Finds which of the rows pivot[rank] to pivot[end - 1] contradict those from pivot[first] on, on which they
-    depend, and sets the error state of their edges."""
+    """Find which of the rows pivot[rank] to pivot[end - 1] contradict those from pivot[first] on, on which they depend,
+    and sets the error state of their edges."""
     a = w.auxiliary
     for k in range(rank, end):
         r = a.pivot[k]
@@ -83,7 +83,7 @@ def note_contradictions(w, first, rank, end):
 
 @kernel
 def eliminate_links(w):
-    """Writes the response of the links to a unit force of each grab's row, and the response of the grabs' rows with the
+    """Write the response of the links to a unit force of each grab's row, and the response of the grabs' rows with the
     links closed."""
     first = w.control[Control.ROW_COUNT]
     limits.close_links(w, first, w.control[Control.PULL_ROWS] - first)
@@ -91,7 +91,7 @@ def eliminate_links(w):
 
 @kernel
 def find_free_rates(w):
-    """Writes the velocities of the grabbed points without the pulls of the grabs, with the links closed."""
+    """Write the velocities of the grabbed points without the pulls of the grabs, with the links closed."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for r in range(first, w.control[Control.PULL_ROWS]):
@@ -103,7 +103,7 @@ def find_free_rates(w):
 
 @kernel
 def answer_others(w, sign):
-    """Subtracts from the links' multipliers the part that grabs and limits carry. With sign -1 it adds that part
+    """Subtract from the links' multipliers the part that grabs and limits carry. With sign -1 it adds that part
     back."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
@@ -114,7 +114,7 @@ def answer_others(w, sign):
 
 @kernel
 def add_multipliers(w, count):
-    """Adds the forces of rows 0 to count - 1 to Work.force."""
+    """Add the forces of rows 0 to count - 1 to Work.force."""
     a = w.auxiliary
     for r in range(count):
         add_force(w, r, a.multiplier[r])

@@ -32,8 +32,8 @@ DEPENDENT = 1e-14
 
 @far("non-ideal forces", "mw")
 def fill(m, w):
-    """Writes K = J^T for those rows of links that have no force directions of their own, and the scale of the columns,
-    1 / sqrt(K A_d^-1 K^T + E)."""
+    """Write K = J^T for those rows of links that have no force directions of their own, and the scale of the columns, 1
+    / sqrt(K A_d^-1 K^T + E)."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
         own = has_forces(m, a.edge[r])
@@ -50,7 +50,7 @@ def fill(m, w):
 
 @far("non-ideal forces", "wif")
 def add_force(w, r, x):
-    """Adds K x of row r to Work.force."""
+    """Add K x of row r to Work.force."""
     a = w.auxiliary
     if r >= w.control[Control.ROW_COUNT]:
         add_row(a, r, x, w.force)
@@ -63,8 +63,8 @@ def add_force(w, r, x):
 # ---------------------------------------------------------------- columns
 @far("non-ideal forces", "wii")
 def keep_column(w, column, count):
-    """Takes the mode's response to row `column`, and writes the response of rows 0 to count - 1 to its force. A row
-    that is added later also gets its own response to the forces of the links."""
+    """Take the mode's response to row `column`, and writes the response of rows 0 to count - 1 to its force. A row that
+    is added later also gets its own response to the forces of the links."""
     a = w.auxiliary
     for r in range(count):
         a.matrix[r, column] = product(w, a.jacobian, r, column)
@@ -80,8 +80,8 @@ def keep_column(w, column, count):
 
 @kernel
 def product(w, entries, r, column):
-    """Returns row r of `entries`, J or K, times the velocities of the bodies that take part in a column; others were
-    not solved for."""
+    """Return row r of `entries`, J or K, times the velocities of the bodies that take part in a column; others were not
+    solved for."""
     a = w.auxiliary
     along = w.control[Control.PATH_COLUMNS] != 0
     s = 0.0
@@ -95,7 +95,7 @@ def product(w, entries, r, column):
 # ---------------------------------------------------------------- grabs, limits and contacts with the links closed
 @far("non-ideal forces", "wii")
 def close_links(w, first, count):
-    """Does the same as `limits.close_links` where the response is not symmetric."""
+    """Do the same as `limits.close_links` where the response is not symmetric."""
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
     for r in range(first, first + count):
@@ -113,7 +113,7 @@ def close_links(w, first, count):
 
 @far("non-ideal forces", "wii")
 def fill_reduced(w, begin, m):
-    """Writes the whole matrix of an island of m limits and contacts, with links closed and grabs yielding."""
+    """Write the whole matrix of an island of m limits and contacts, with links closed and grabs yielding."""
     a = w.auxiliary
     pulls = w.control[Control.PULL_ROWS] - w.control[Control.ROW_COUNT]
     for i in range(m):
@@ -128,7 +128,7 @@ def fill_reduced(w, begin, m):
 
 @far("non-ideal forces", "tiiiff")
 def turn_pair(b, count, i, j, cos, sin):
-    """Turns rows and columns i and j of a whole matrix in their plane."""
+    """Turn rows and columns i and j of a whole matrix in their plane."""
     for q in range(count):
         u = b[i, q]
         v = b[j, q]
@@ -144,7 +144,7 @@ def turn_pair(b, count, i, j, cos, sin):
 # ---------------------------------------------------------------- the law of grabs
 @far("non-ideal forces", "wi")
 def factor_pulls(w, count):
-    """Factors the matrix of the grabs' law."""
+    """Factor the matrix of the grabs' law."""
     a = w.auxiliary
     e = a.pulls
     for r in range(count):
@@ -156,7 +156,7 @@ def factor_pulls(w, count):
 
 @far("non-ideal forces", "wii")
 def solve_pulls(w, first, count):
-    """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
+    """Change the multipliers of the grabs' rows from right-hand sides to the solution."""
     a = w.auxiliary
     for r in range(count):
         a.spread[r] = a.multiplier[first + r]
@@ -167,6 +167,6 @@ def solve_pulls(w, first, count):
 
 @far("non-ideal forces", "wii")
 def solve_give(w, i, count):
-    """Changes row i of Auxiliary.give from a right-hand side to the solution."""
+    """Change row i of Auxiliary.give from a right-hand side to the solution."""
     a = w.auxiliary
     solve_least_norm(a.pulls, count, a.counts[AuxiliaryCounts.PULL_RANK], a.give[i])

@@ -22,8 +22,8 @@ SOFT = 1e-3  # from here on the difference is rounding
 
 @kernel
 def factor_pivoted(first, end, matrix, factor, pivot, scale):
-    """Factors the rows pivot[first] to pivot[end - 1], in ascending order, of `matrix` (its lower triangle) into
-    `factor`, one pivot at a time. pivot[k] becomes the row that is eliminated in turn k. Returns the rank."""
+    """Factor the rows pivot[first] to pivot[end - 1], in ascending order, of `matrix` (its lower triangle) into
+    `factor`, one pivot at a time. pivot[k] becomes the row that is eliminated in turn k. Return the rank."""
     for r in range(first, end):
         for c in range(first, r + 1):
             factor[r, c] = matrix[pivot[r], pivot[c]] * scale[pivot[r]] * scale[pivot[c]]
@@ -48,7 +48,7 @@ def factor_pivoted(first, end, matrix, factor, pivot, scale):
 
 @kernel
 def exchange(first, count, k, b, factor, pivot):
-    """Exchanges rows and columns k < b of the lower triangle."""
+    """Exchange rows and columns k < b of the lower triangle."""
     if b == k:
         return
     pivot[k], pivot[b] = pivot[b], pivot[k]
@@ -63,7 +63,7 @@ def exchange(first, count, k, b, factor, pivot):
 
 @kernel
 def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, regularised):
-    """Writes x of the independent rows, and zero for the others; `right` stays. With `regularised` small pivots of taut
+    """Write x of the independent rows, and zero for the others; `right` stays. With `regularised` small pivots of taut
     rows are regularised, so that these rows get smaller multipliers."""
     last = first + rank
     for k in range(first, last):
@@ -86,7 +86,7 @@ def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, regularised)
 
 @kernel
 def regularised_pivot(d):
-    """Returns the regularised pivot (d^4 + TAUT^4)^(1/4)."""
+    """Return the regularised pivot (d^4 + TAUT^4)^(1/4)."""
     if d > SOFT:
         return d
     d *= d

@@ -44,7 +44,7 @@ MOST_PIVOTS = 10
 
 
 def make_pivoting(n: int) -> Pivoting:
-    """Returns workspace for n rows. `partner` is -1 and limits are one-sided until they are set."""
+    """Return workspace for n rows. `partner` is -1 and limits are one-sided until they are set."""
     n = max(n, 1)
     pivoting = make(Pivoting, {"p": n}, elimination=make_elimination(n))
     pivoting.limit[:, 1] = math.inf
@@ -53,7 +53,7 @@ def make_pivoting(n: int) -> Pivoting:
 
 @kernel
 def scale_rows(p, m):
-    """Scales `reduced` and `start` of m rows, with `mate` known: rows to W_ii = 1, and friction rows as the normal row
+    """Scale `reduced` and `start` of m rows, with `mate` known: rows to W_ii = 1, and friction rows as the normal row
     that they go with, so that forces of least norm do not depend on which way the rows were laid across the normal.
     `own` says how large W_ii was before the equalities took part."""
     most = 1.0
@@ -78,7 +78,7 @@ def scale_rows(p, m):
 
 @kernel
 def solve_inequalities(p, m, size):
-    """Drives row after row, from the first to the last; where that gets stuck, from the last to the first. Returns
+    """Drive row after row, from the first to the last; where that gets stuck, from the last to the first. Return
     (status, number of pivots)."""
     list_followers(p, m)
     status, count = attempt(p, m, size, 0, False)
@@ -90,10 +90,10 @@ def solve_inequalities(p, m, size):
 # ---------------------------------------------------------------- from a guess
 @kernel
 def solve_from_guess(p, m, size):
-    """Solves from the states of the rows in `guess` (HELD, LOW, HIGH; OFF for friction without a normal force; IDLE for
+    """Solve from the states of the rows in `guess` (HELD, LOW, HIGH; OFF for friction without a normal force; IDLE for
     rows that repeat others and need no force). The held rows are solved together, and all rows that violate their law
     change their state at once [Kostreva78]. Two or three exchanges are usually enough, or none where nothing has
-    changed since the guess. Otherwise one row after the other is driven. Returns (status, number of pivots)."""
+    changed since the guess. Otherwise one row after the other is driven. Return (status, number of pivots)."""
     list_followers(p, m)
     for i in range(m):
         p.state[i] = p.guess[i]
@@ -115,7 +115,7 @@ def solve_from_guess(p, m, size):
 
 @kernel
 def hold_sides(p, m):
-    """Writes forces and speeds for the present states of all rows: the forces of least norm where held rows depend on
+    """Write forces and speeds for the present states of all rows: the forces of least norm where held rows depend on
     each other."""
     for i in range(m):
         p.force[i] = 0.0
@@ -146,7 +146,7 @@ def hold_sides(p, m):
 
 @kernel
 def exchange_sides(p, m, slack):
-    """Changes the state of every row that violates its law. Returns how many changed."""
+    """Change the state of every row that violates its law. Return how many changed."""
     count = 0
     for i in range(m):
         if p.mate[i] >= 0:
@@ -188,7 +188,7 @@ def exchange_sides(p, m, slack):
 
 @inline
 def breaks_law(state, speed, slack):
-    """Returns whether a row that is not held has a speed that its state does not allow."""
+    """Return whether a row that is not held has a speed that its state does not allow."""
     too_low = speed < -slack and state != RowState.HIGH
     too_high = speed > slack and state != RowState.LOW
     return state != RowState.HELD and (too_low or too_high)
@@ -197,7 +197,7 @@ def breaks_law(state, speed, slack):
 # ---------------------------------------------------------------- row after row
 @kernel
 def attempt(p, m, size, count, backwards):
-    """Drives all rows, and checks the laws of the solution. Returns (status, number of pivots)."""
+    """Drive all rows, and checks the laws of the solution. Return (status, number of pivots)."""
     status, count = drive_rows(p, m, REST * size, count, backwards)
     if status == Outcome.SOLVED:
         polish(p, m)
@@ -208,7 +208,7 @@ def attempt(p, m, size, count, backwards):
 
 @kernel
 def violation(p, m):
-    """Returns by how much the worst row violates its law, computed from forces and matrix alone."""
+    """Return by how much the worst row violates its law, computed from forces and matrix alone."""
     fill_speed(p, m)
     worst = 0.0
     largest = 0.0
@@ -228,8 +228,8 @@ def violation(p, m):
 
 @kernel
 def drive_rows(p, m, rest, count, backwards):
-    """Drives normal forces, limits and boxes, then friction. Rows that cannot be driven are tried again after the
-    others. Returns (status, number of pivots)."""
+    """Drive normal forces, limits and boxes, then friction. Rows that cannot be driven are tried again after the
+    others. Return (status, number of pivots)."""
     p.tally[InverseTally.ROWS_HELD] = -1
     most = count + MOST_PIVOTS * m + 50
     for i in range(m):
@@ -274,7 +274,7 @@ def drive_rows(p, m, rest, count, backwards):
 
 @kernel
 def drive_row(p, m, d, rest, count, most):
-    """Changes the force of row d until its law holds; the rows done before keep theirs. Returns (status, number of
+    """Change the force of row d until its law holds; the rows done before keep theirs. Return (status, number of
     pivots)."""
     p.state[d] = RowState.DRIVEN
     end = settled_state(p, d, rest)
@@ -327,7 +327,7 @@ def drive_row(p, m, d, rest, count, most):
 
 @kernel
 def polish(p, m):
-    """Computes the held forces again from the matrix itself, without the accumulated rounding of the steps."""
+    """Compute the held forces again from the matrix itself, without the accumulated rounding of the steps."""
     k = fill_system(p, m)
     for i in range(m):
         p.old_force[i] = p.force[i]

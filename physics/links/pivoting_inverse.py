@@ -27,7 +27,7 @@ WEAK = 1e-6
 # ---------------------------------------------------------------- the held rows
 @kernel
 def fill_system(p, m):
-    """Writes the held rows and their matrix. Returns their number."""
+    """Write the held rows and their matrix. Return their number."""
     k = 0
     for i in range(m):
         if p.state[i] == RowState.HELD:
@@ -41,8 +41,8 @@ def fill_system(p, m):
 
 @kernel
 def update_inverse(p, m):
-    """Brings the inverse of the held rows' matrix up to date. Each row that comes or goes, or whose column takes
-    friction along or leaves it, changes it by a product of two vectors. Returns false where the matrix has no
+    """Bring the inverse of the held rows' matrix up to date. Each row that comes or goes, or whose column takes
+    friction along or leaves it, changes it by a product of two vectors. Return false where the matrix has no
     inverse."""
     if p.tally[InverseTally.ROWS_HELD] < 0 or p.tally[InverseTally.CHANGES] >= MOST_CHANGES:
         return invert(p, m)
@@ -60,8 +60,8 @@ def update_inverse(p, m):
 
 @kernel
 def take_row_out(p, i):
-    """Takes row i out of the inverse: V - v_s v^s / v_ss of what stays; the last row takes its place. Returns false
-    where it would divide by too little."""
+    """Take row i out of the inverse: V - v_s v^s / v_ss of what stays; the last row takes its place. Return false where
+    it would divide by too little."""
     k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     s = p.place_held[i]
@@ -88,7 +88,7 @@ def take_row_out(p, i):
 
 @kernel
 def change_column(p, j):
-    """Updates the inverse for a column s that changes by u: V - (V u) v^s / (1 + (V u)_s). Returns false where it would
+    """Update the inverse for a column s that changes by u: V - (V u) v^s / (1 + (V u)_s). Return false where it would
     divide by too little."""
     changed = False
     t = p.follower[j]
@@ -130,8 +130,8 @@ def change_column(p, j):
 
 @kernel
 def put_row_in(p, i):
-    """Puts row i into the inverse. A row w and a column u come, with d between them; with y = V u, z = w V, e = d - w y
-    it is [V + y z / e, -y / e; -z / e, 1 / e]. Returns false where it would divide by too little."""
+    """Put row i into the inverse. A row w and a column u come, with d between them; with y = V u, z = w V, e = d - w y
+    it is [V + y z / e, -y / e; -z / e, 1 / e]. Return false where it would divide by too little."""
     k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     for c in range(k):
@@ -167,7 +167,7 @@ def put_row_in(p, i):
 
 @kernel
 def invert(p, m):
-    """Makes the inverse from the beginning, by elimination with row pivoting. Returns false where a pivot is less than
+    """Make the inverse from the beginning, by elimination with row pivoting. Return false where a pivot is less than
     SINGULAR."""
     k = fill_system(p, m)
     a = p.system
@@ -211,7 +211,7 @@ def invert(p, m):
 
 @kernel
 def solve_system(a, n, x, least):
-    """Solves a x = b by elimination with row pivoting, in place. Returns whether a is regular, with pivots no smaller
+    """Solve a x = b by elimination with row pivoting, in place. Return whether a is regular, with pivots no smaller
     than `least`."""
     for k in range(n):
         row = k

@@ -34,7 +34,7 @@ DEPENDENT = 1e-10
 
 @kernel
 def list_followers(p, m):
-    """Writes the friction rows of each normal force, in ascending order, as linked lists."""
+    """Write the friction rows of each normal force, in ascending order, as linked lists."""
     for i in range(m):
         p.follower[i] = -1
     for t in range(m - 1, -1, -1):
@@ -46,15 +46,14 @@ def list_followers(p, m):
 
 @kernel
 def fill_speed(p, m):
-    """Writes the speed a = W x + q of all m rows."""
+    """Write the speed a = W x + q of all m rows."""
     for i in range(m):
         p.speed[i] = p.start[i] + row_product(p.reduced, i, p.force, m)
 
 
 @kernel
 def row_product(a, i, x, n):
-    """Returns row i of a times x, n numbers. It adds up four sums, as in one every addition waits for the one
-    before."""
+    """Return row i of a times x, n numbers. It adds up four sums, as in one every addition waits for the one before."""
     s = 0.0
     t = 0.0
     u = 0.0
@@ -71,7 +70,7 @@ def row_product(a, i, x, n):
 
 @kernel
 def limits_of(p, i):
-    """Returns the limits of the force of row i at the present forces."""
+    """Return the limits of the force of row i at the present forces."""
     if p.mate[i] < 0:
         return p.bound[i, 0], p.bound[i, 1]
     f = p.force[p.mate[i]]
@@ -80,7 +79,7 @@ def limits_of(p, i):
 
 @kernel
 def settled_state(p, i, rest):
-    """Returns the state of row i where it needs no driving, else DRIVEN. `rest` is the speed that counts as zero."""
+    """Return the state of row i where it needs no driving, else DRIVEN. `rest` is the speed that counts as zero."""
     if p.mate[i] >= 0 and p.force[p.mate[i]] <= 0.0:
         return RowState.OFF
     low, high = limits_of(p, i)
@@ -97,7 +96,7 @@ def settled_state(p, i, rest):
 
 @kernel
 def slack_of(p, m, size):
-    """Returns the error of a speed that is accepted where nothing can change it: rounding, and more where forces have
+    """Return the error of a speed that is accepted where nothing can change it: rounding, and more where forces have
     become large."""
     largest = size
     for i in range(m):
@@ -107,7 +106,7 @@ def slack_of(p, m, size):
 
 @kernel
 def wake_friction(p, normal, rest):
-    """Starts the friction of a contact that begins to carry a normal force: against the slip, at its limit, which is
+    """Start the friction of a contact that begins to carry a normal force: against the slip, at its limit, which is
     still zero."""
     i = p.follower[normal]
     while i >= 0:
@@ -123,7 +122,7 @@ def wake_friction(p, normal, rest):
 
 @kernel
 def stop_friction(p, normal):
-    """Ends the friction of a contact whose normal force has become zero, also that of the driven row."""
+    """End the friction of a contact whose normal force has become zero, also that of the driven row."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] != RowState.OUT:
@@ -135,13 +134,13 @@ def stop_friction(p, normal):
 
 @inline
 def friction_share(p, t):
-    """Returns the share of its normal force that a friction row at its limit has; 0 for other rows."""
+    """Return the share of its normal force that a friction row at its limit has; 0 for other rows."""
     return p.bound[t, 0] if p.state[t] == RowState.LOW else (p.bound[t, 1] if p.state[t] == RowState.HIGH else 0.0)
 
 
 @kernel
 def followed_column(p, i, j):
-    """Returns the change of row i's speed with the force of row j, with the friction at its limit that follows j."""
+    """Return the change of row i's speed with the force of row j, with the friction at its limit that follows j."""
     s = p.reduced[i, j]
     t = p.follower[j]
     while t >= 0:

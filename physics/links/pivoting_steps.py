@@ -11,8 +11,8 @@ LEFT_OVER = 0.1 * RATE
 
 @kernel
 def fill_direction(p, m, d, sign):
-    """Writes how forces (`move`) and speeds (`rate`) change with the driven force d while the speeds of held rows stay
-    zero. Returns whether that is possible."""
+    """Write how forces (`move`) and speeds (`rate`) change with the driven force d while the speeds of held rows stay
+    zero. Return whether that is possible."""
     if not update_inverse(p, m):
         return False
     if try_direction(p, m, d, sign) or p.tally[InverseTally.CHANGES] == 0:
@@ -25,7 +25,7 @@ def fill_direction(p, m, d, sign):
 
 @kernel
 def try_direction(p, m, d, sign):
-    """Writes the same with the present inverse, corrected once. Returns whether the speeds of the held rows are small
+    """Write the same with the present inverse, corrected once. Return whether the speeds of the held rows are small
     enough."""
     k = p.tally[InverseTally.ROWS_HELD]
     for r in range(k):
@@ -55,7 +55,7 @@ def try_direction(p, m, d, sign):
 
 @kernel
 def turns_back(p, row, before):
-    """Returns whether the row that has just changed its state would leave the new state again at once. The path then
+    """Return whether the row that has just changed its state would leave the new state again at once. The path then
     continues with the driven force running backwards, which happens where friction makes the matrix of the held rows
     indefinite."""
     if p.state[row] == RowState.LOW:
@@ -74,7 +74,7 @@ def turns_back(p, row, before):
 
 @kernel
 def longest_step(p, m, d):
-    """Returns how far the driven force may change, the row that ends the step, and its new state; row -1 where no row
+    """Return how far the driven force may change, the row that ends the step, and its new state; row -1 where no row
     ends it."""
     best = math.inf
     row = -1
@@ -112,7 +112,7 @@ def longest_step(p, m, d):
 
 @kernel
 def step_to_limit(p, i):
-    """Returns the step at which the force of row i reaches one of its limits (which move with its normal force), and
+    """Return the step at which the force of row i reaches one of its limits (which move with its normal force), and
     which limit."""
     low, high = limits_of(p, i)
     low_move = 0.0

@@ -8,7 +8,7 @@ from physics.data.work_tables import Clock
 
 @inline
 def going(w, request, step):
-    """Notes that the mode now works on a step of the method. Returns the request."""
+    """Note that the mode now works on a step of the method. Return the request."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
     return request
@@ -16,14 +16,14 @@ def going(w, request, step):
 
 @inline
 def came(w, step):
-    """Notes that the mode has answered, and that this step of the method follows."""
+    """Note that the mode has answered, and that this step of the method follows."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
 
 
 @kernel
 def tick(w, step):
-    """Adds the time since the last tick to the running step, and starts the next one."""
+    """Add the time since the last tick to the running step, and starts the next one."""
     now = ticks()
     w.clock[w.clock[Clock.RUNNING_STEP]] += now - w.clock[Clock.LAST_TICK]
     w.clock[Clock.LAST_TICK] = now

@@ -22,7 +22,7 @@ class AuxiliaryCounts(Table, array="Auxiliary.counts"):
 
 @far("non-ideal forces", "w")
 def factor(w):
-    """Factors the rows of these islands together. Writes `pivot` of each island: its independent rows, then its
+    """Factor the rows of these islands together. Write `pivot` of each island: its independent rows, then its
     others."""
     a = w.auxiliary
     i = a.islands
@@ -59,7 +59,7 @@ def factor(w):
 
 @far("non-ideal forces", "wvv")
 def solve(w, right, x):
-    """Writes x of the rows of these islands; `right` stays."""
+    """Write x of the rows of these islands; `right` stays."""
     a = w.auxiliary
     n = a.counts[AuxiliaryCounts.GATHERED]
     for p in range(n):

@@ -56,7 +56,7 @@ class AbaSpace(NamedTuple):
 
 
 def make_space(model: Model) -> AbaSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode for this model."""
     n = len(model.topology)
 
     def rows(columns: int) -> Floats:
@@ -71,7 +71,7 @@ def make_space(model: Model) -> AbaSpace:
 # ---------------------------------------------------------------- pass 1: motion subspaces
 @kernel
 def fill_axes(topology, form, edge, space):
-    """Writes the motion axes S of all joints, at their anchors."""
+    """Write the motion axes S of all joints, at their anchors."""
     fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         code = space.code[i]
@@ -89,7 +89,7 @@ def fill_axes(topology, form, edge, space):
 # ---------------------------------------------------------------- pass 2, the part that is the factor
 @kernel
 def articulate(topology, block, row, space):
-    """Goes from the leaves to the roots: writes I^A, U, D^-1 and U D^-1. Work.block becomes articulated."""
+    """Go from the leaves to the roots: writes I^A, U, D^-1 and U D^-1. Work.block becomes articulated."""
     for i in range(topology.shape[0]):
         if is_point(topology, i):
             for k in range(6, 21):
@@ -128,7 +128,7 @@ def articulate(topology, block, row, space):
 
 @inline
 def less_product(vv, wv, ww, uv, uw, gv, gw):
-    """Returns the block less the lower triangle of u g^T (summed over the columns of a joint, U D^-1 U^T is
+    """Return the block less the lower triangle of u g^T (summed over the columns of a joint, U D^-1 U^T is
     symmetric)."""
     vv = (
         vv[0] - uv[0] * gv[0], vv[1] - uv[1] * gv[0], vv[2] - uv[1] * gv[1],
@@ -148,7 +148,7 @@ def less_product(vv, wv, ww, uv, uw, gv, gw):
 
 @inline
 def joint_inertia(i, r, c, space):
-    """Returns entry (r, c) of S^T U."""
+    """Return entry (r, c) of S^T U."""
     return dot(load3(space.axes, i, 6 * r), load3(space.coupling, i, 6 * c)) + dot(
         load3(space.axes, i, 6 * r + 3), load3(space.coupling, i, 6 * c + 3)
     )
@@ -156,7 +156,7 @@ def joint_inertia(i, r, c, space):
 
 @inline
 def invert(topology, i, m, row, space):
-    """Writes D^-1 with D = S^T U + D_joint, of joint i with m coordinates."""
+    """Write D^-1 with D = S^T U + D_joint, of joint i with m coordinates."""
     code = space.code[i]
     inverse = space.inverse
     if m == 1:
@@ -192,7 +192,7 @@ def invert(topology, i, m, row, space):
 # ---------------------------------------------------------------- pass 2, the part of a right-hand side
 @kernel
 def gather_biases(topology, force, row, space):
-    """Goes from the leaves to the roots: writes p^A and u."""
+    """Go from the leaves to the roots: writes p^A and u."""
     for i in range(topology.shape[0]):
         store3(space.bias, i, 0, negative(load3(force, i, 0)))
         store3(space.bias, i, 3, ZERO3 if is_point(topology, i) else negative(load3(force, i, 3)))
@@ -226,8 +226,8 @@ def gather_biases(topology, force, row, space):
 # ---------------------------------------------------------------- pass 3
 @kernel
 def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
-    """Goes from the roots to the leaves: writes q'' and the velocities, and the wrench I^A a + p^A of each joint where
-    it is asked for."""
+    """Go from the roots to the leaves: writes q'' and the velocities, and the wrench I^A a + p^A of each joint where it
+    is asked for."""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         zv = yv

@@ -23,7 +23,7 @@ from physics.solvers.blocktree_rigid import down_rows, down_six, factor_rows, fa
 
 @kernel
 def factor_tree(node, v):
-    """Changes the values v from H to its factor (sparsefactor). `node` is the table of nodes."""
+    """Change the values v from H to its factor (sparsefactor). `node` is the table of nodes."""
     for i in range(node.shape[0]):
         method = method_of(node, i)
         if method == Shape.SIX_THREE:
@@ -44,7 +44,7 @@ def factor_tree(node, v):
 
 @kernel
 def solve_tree(node, v, x):
-    """Changes x from the right-hand side to the solution (sparsesolve), with the factor v."""
+    """Change x from the right-hand side to the solution (sparsesolve), with the factor v."""
     for i in range(node.shape[0]):
         method = method_of(node, i)
         if method == Shape.SIX_THREE:
@@ -83,8 +83,8 @@ def solve_tree(node, v, x):
 # L^-1 leaves zero rows at the top of H_i,far zero: its lowest FAR_ROWS rows are all there ever is.
 @kernel
 def factor_any(node, i, v):
-    """Factors node i of any dimension. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s updates all that
-    is left by -row^T row / s."""
+    """Factor node i of any dimension. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s updates all that is
+    left by -row^T row / s."""
     n = node[i, Node.SIZE]
     m = node[i, Node.UP_SIZE]
     q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
@@ -129,7 +129,7 @@ def factor_any(node, i, v):
 
 @kernel
 def up_any(node, i, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at node i of any dimension."""
+    """Make one step of sparsesolve from the leaves to the roots, at node i of any dimension."""
     n = node[i, Node.SIZE]
     m = node[i, Node.UP_SIZE]
     q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
@@ -155,7 +155,7 @@ def up_any(node, i, v, x):
 
 @kernel
 def down_any(node, i, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at node i of any dimension."""
+    """Make one step of sparsesolve from the roots to the leaves, at node i of any dimension."""
     n = node[i, Node.SIZE]
     m = node[i, Node.UP_SIZE]
     q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0

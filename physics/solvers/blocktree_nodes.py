@@ -54,7 +54,7 @@ class Tree(NamedTuple):
 
 
 def make_tree(sizes: list[int], parents: list[int], far: list[bool], special: bool = True) -> Tree:
-    """Returns a tree with nodes of these sizes, parents after their children. `far` asks for a block with the
+    """Return a tree with nodes of these sizes, parents after their children. `far` asks for a block with the
     grandparent. `special=False` leaves out the kernels for common dimensions."""
     node = np.zeros((len(sizes), Node.WIDTH), np.int64)
     at = place = 0
@@ -77,7 +77,7 @@ def make_tree(sizes: list[int], parents: list[int], far: list[bool], special: bo
 
 
 def _method(size: int, up: int, far: int) -> int:
-    """Returns the code of the kernels for a node of these dimensions."""
+    """Return the code of the kernels for a node of these dimensions."""
     if size == 6 and 3 <= up <= 6 and far in (0, 6):
         return {3: Shape.SIX_THREE, 5: Shape.SIX_FIVE}.get(up, Shape.SIX)
     if 3 <= size <= 6 and up == 6 and far == 0:
@@ -87,7 +87,7 @@ def _method(size: int, up: int, far: int) -> int:
 
 @inline
 def method_of(node, i):
-    """Returns which kernels take node i now: a rigid body's know one block with the grandparent, the angular one."""
+    """Return which kernels take node i now: a rigid body's know one block with the grandparent, the angular one."""
     if node[i, Node.FAR_ROWS] > 0 and not (node[i, Node.FAR_ROWS] == 3 and node[i, Node.FAR_COLUMNS] == 3):
         return Shape.ANY
     return node[i, Node.METHOD]

@@ -18,7 +18,7 @@ from physics.solvers.blocktree_nodes import PLACES, Node
 # what remains of a stiff spring, D - D (I + D)^-1 D, to the rounding of D; with an inverse the error is (D/I)^2 larger.
 @inline
 def factor_pair(v, a):
-    """Factors a packed 6x6 matrix: a 3x3 block, then three scalars. Returns the factor."""
+    """Factor a packed 6x6 matrix: a 3x3 block, then three scalars. Return the factor."""
     vi = definite_inverse(at6(v, a))
     wv = (
         v[a + 6], v[a + 7], v[a + 8], v[a + 10], v[a + 11], v[a + 12], v[a + 15], v[a + 16], v[a + 17],
@@ -44,27 +44,27 @@ def factor_pair(v, a):
 
 @inline
 def lower(w, y):
-    """Returns W^-1 y."""
+    """Return W^-1 y."""
     y1 = y[1] - w[1] * y[0]
     return y[0], y1, y[2] - w[3] * y[0] - w[4] * y1
 
 
 @inline
 def lower_t(w, y):
-    """Returns W^-T y."""
+    """Return W^-T y."""
     y1 = y[1] - w[4] * y[2]
     return y[0] - w[1] * y1 - w[3] * y[2], y1, y[2]
 
 
 @inline
 def divided(w, y):
-    """Returns d^-1 y."""
+    """Return d^-1 y."""
     return w[0] * y[0], w[2] * y[1], w[5] * y[2]
 
 
 @inline
 def lower_rows(w, m):
-    """Returns W^-1 of a 3x3 matrix."""
+    """Return W^-1 of a 3x3 matrix."""
     r3 = m[3] - w[1] * m[0]
     r4 = m[4] - w[1] * m[1]
     r5 = m[5] - w[1] * m[2]
@@ -76,7 +76,7 @@ def lower_rows(w, m):
 
 @inline
 def divided_rows(w, m):
-    """Returns d^-1 of a 3x3 matrix."""
+    """Return d^-1 of a 3x3 matrix."""
     return (
         w[0] * m[0], w[0] * m[1], w[0] * m[2], w[2] * m[3], w[2] * m[4], w[2] * m[5],
         w[5] * m[6], w[5] * m[7], w[5] * m[8],
@@ -85,7 +85,7 @@ def divided_rows(w, m):
 
 @inline
 def factor_six(node, i, m, v):
-    """Factors node i, a rigid body under m >= 3 rows: three columns of H_i,up at once, the others one by one."""
+    """Factor node i, a rigid body under m >= 3 rows: three columns of H_i,up at once, the others one by one."""
     up = node[i, Node.UP]
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
@@ -129,14 +129,14 @@ def factor_six(node, i, m, v):
 
 @inline
 def column_at(v, u, m, c):
-    """Returns the six numbers of column c of the block u with the parent."""
+    """Return the six numbers of column c of the block u with the parent."""
     o = u + c
     return (v[o], v[o + m], v[o + 2 * m]), (v[o + 3 * m], v[o + 4 * m], v[o + 5 * m])
 
 
 @inline
 def up_six(node, i, m, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at a rigid body."""
+    """Make one step of sparsesolve from the leaves to the roots, at a rigid body."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     o = node[i, Node.PLACE] & PLACES
@@ -157,7 +157,7 @@ def up_six(node, i, m, v, x):
 
 @inline
 def down_six(node, i, m, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at a rigid body."""
+    """Make one step of sparsesolve from the roots to the leaves, at a rigid body."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     o = node[i, Node.PLACE] & PLACES
@@ -183,7 +183,7 @@ def down_six(node, i, m, v, x):
 # triangle: S11^-1; then of each further row Z = S21 S11^-1, L and 1/d.
 @inline
 def factor_rows(node, i, n, v):
-    """Factors node i, n rows above a rigid body."""
+    """Factor node i, n rows above a rigid body."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     pu = node[node[i, Node.UP], Node.DIAGONAL] & PLACES
@@ -232,7 +232,7 @@ def factor_rows(node, i, n, v):
 
 @inline
 def up_rows(node, i, n, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at rows above a rigid body."""
+    """Make one step of sparsesolve from the leaves to the roots, at rows above a rigid body."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     o = node[i, Node.PLACE] & PLACES
@@ -257,7 +257,7 @@ def up_rows(node, i, n, v, x):
 
 @inline
 def down_rows(node, i, n, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at rows above a rigid body."""
+    """Make one step of sparsesolve from the roots to the leaves, at rows above a rigid body."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     o = node[i, Node.PLACE] & PLACES

@@ -47,7 +47,7 @@ class CgSpace(NamedTuple):
 
 
 def make_space(model: Model) -> CgSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode for this model."""
     rows = compliant.make_rows(model)
     n = len(model.topology)
     x, b, r, z, s, y = np.zeros((6, len(rows.soft)))
@@ -56,7 +56,7 @@ def make_space(model: Model) -> CgSpace:
 
 @kernel
 def fill_preconditioner(topology, space):
-    """Writes the factor L D L^T of each edge's own block of K."""
+    """Write the factor L D L^T of each edge's own block of K."""
     rows = space.rows
     for i in range(topology.shape[0]):
         p = topology[i, Topology.PARENT]
@@ -79,14 +79,14 @@ def fill_preconditioner(topology, space):
 
 @inline
 def reach_of(topology, i, inverse, jacobian, k):
-    """Returns A^-1 of body i times row k of J."""
+    """Return A^-1 of body i times row k of J."""
     v = load3(jacobian, k, 0)
     return compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
 
 
 @kernel
 def precondition(topology, space):
-    """Writes z = (blocks)^-1 r."""
+    """Write z = (blocks)^-1 r."""
     start = space.rows.start
     for i in range(topology.shape[0]):
         o = 36 * i
@@ -102,7 +102,7 @@ def precondition(topology, space):
 
 @kernel
 def multiply(topology, space, x, y):
-    """Writes y = K x."""
+    """Write y = K x."""
     rows = space.rows
     body = space.body
     for i in range(topology.shape[0]):
@@ -118,7 +118,7 @@ def multiply(topology, space, x, y):
 
 @kernel
 def inner(a, b, m):
-    """Returns a . b, of m numbers."""
+    """Return a . b, of m numbers."""
     s = 0.0
     for k in range(m):
         s += a[k] * b[k]
@@ -127,8 +127,8 @@ def inner(a, b, m):
 
 @kernel
 def iterate(topology, space, m, goal, most):
-    """Makes conjugate gradient iterations from the residual in `r`, until it is below `goal`, `most` at the most.
-    Returns their number."""
+    """Make conjugate gradient iterations from the residual in `r`, until it is below `goal`, `most` at the most. Return
+    their number."""
     precondition(topology, space)
     for k in range(m):
         space.s[k] = space.z[k]
@@ -151,7 +151,7 @@ def iterate(topology, space, m, goal, most):
 
 @kernel
 def solve_system(topology, space, m, tolerance):
-    """Solves K x = b. Returns (iterations, relative residual)."""
+    """Solve K x = b. Return (iterations, relative residual)."""
     size = math.sqrt(inner(space.b, space.b, m))
     for k in range(m):
         space.x[k] = 0.0 if math.isfinite(size) else np.nan

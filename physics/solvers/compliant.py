@@ -43,14 +43,14 @@ RANK_TOLERANCE = 1e-15
 
 
 def count_spring_axes(path: int, dofs: int) -> int:
-    """Returns how many numbers of d are in use: the motion axes that `fused` eliminates with D (other axes have no
+    """Return how many numbers of d are in use: the motion axes that `fused` eliminates with D (other axes have no
     spring)."""
     return {Path.BALL: 3, Path.HINGE: 1, Path.AXES: dofs}.get(path, 0)
 
 
 @inline
 def spring_axes(path, dofs):
-    """Returns the same, inside kernels."""
+    """Return the same, inside kernels."""
     if path == Path.BALL:
         return 3
     if path == Path.HINGE:
@@ -62,7 +62,7 @@ def spring_axes(path, dofs):
 
 @inline
 def is_stiff(i, path, axes, row):
-    """Returns whether D is anything but zero."""
+    """Return whether D is anything but zero."""
     if path == Path.BALL:
         return not (
             row[i, RowsTable.STIFF_BLOCK] == 0.0
@@ -78,13 +78,13 @@ def is_stiff(i, path, axes, row):
 
 @inline
 def is_slack(i, row):
-    """Returns whether d is zero."""
+    """Return whether d is zero."""
     return row[i, RowsTable.PUSH] == 0.0 and row[i, RowsTable.PUSH + 1] == 0.0 and row[i, RowsTable.PUSH + 2] == 0.0
 
 
 @inline
 def stiffness_of_ball(i, row):
-    """Returns D of a ball joint, packed 3x3."""
+    """Return D of a ball joint, packed 3x3."""
     return (
         row[i, RowsTable.STIFF_BLOCK], row[i, RowsTable.STIFF_BLOCK + 1], row[i, RowsTable.STIFF_BLOCK + 2],
         row[i, RowsTable.STIFF_BLOCK + 3], row[i, RowsTable.STIFF_BLOCK + 4], row[i, RowsTable.STIFF_BLOCK + 5],
@@ -93,25 +93,25 @@ def stiffness_of_ball(i, row):
 
 @inline
 def row_on_body(tv, tw, r):
-    """Returns the angular part of a row on a body whose anchor is r away (the linear part stays)."""
+    """Return the angular part of a row on a body whose anchor is r away (the linear part stays)."""
     return add(tw, cross(r, tv))
 
 
 @inline
 def axis_at(i, c, edge):
-    """Returns motion axis c as a twist at the anchor."""
+    """Return motion axis c as a twist at the anchor."""
     return load3(edge, i, Edges.AXIS + 6 * c), load3(edge, i, Edges.AXIS + 6 * c + 3)
 
 
 @inline
 def unit(c):
-    """Returns unit vector c."""
+    """Return unit vector c."""
     return 1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
 
 
 @inline
 def gram_inverse(i, axes, edge):
-    """Returns (N^T N)^-1, packed. A missing axis counts as one at right angles to the others."""
+    """Return (N^T N)^-1, packed. A missing axis counts as one at right angles to the others."""
     v0, w0 = axis_at(i, 0, edge)
     v1, w1 = axis_at(i, 1, edge)
     g20 = g21 = 0.0
@@ -127,7 +127,7 @@ def gram_inverse(i, axes, edge):
 
 @inline
 def dual_axis(i, path, axes, c, edge):
-    """Returns column c of M = N (N^T N)^-1."""
+    """Return column c of M = N (N^T N)^-1."""
     if path == Path.BALL:
         return ZERO3, unit(c)
     if path == Path.HINGE:
@@ -150,7 +150,7 @@ def dual_axis(i, path, axes, c, edge):
 
 @inline
 def is_angular(i, path, axes, edge):
-    """Returns whether the joint only rotates."""
+    """Return whether the joint only rotates."""
     if path == Path.BALL or path == Path.HINGE:
         return True
     for c in range(axes):
@@ -162,7 +162,7 @@ def is_angular(i, path, axes, edge):
 
 @inline
 def angular_stiffness(i, path, axes, edge, row):
-    """Returns D of a joint that only turns, as a packed 3x3 block that acts on the relative angular velocity."""
+    """Return D of a joint that only turns, as a packed 3x3 block that acts on the relative angular velocity."""
     if path == Path.BALL:
         return stiffness_of_ball(i, row)
     d = ZERO6
@@ -174,8 +174,8 @@ def angular_stiffness(i, path, axes, edge, row):
 
 @inline
 def rest_wrench(i, path, axes, stiff, edge, row):
-    """Returns M (d + D M^T b), with D included where `stiff`: the wrench of the spring at the anchor with both bodies
-    at rest."""
+    """Return M (d + D M^T b), with D included where `stiff`: the wrench of the spring at the anchor with both bodies at
+    rest."""
     if path == Path.BALL:
         d = load3(row, i, RowsTable.PUSH)
         if stiff:
@@ -198,7 +198,7 @@ def rest_wrench(i, path, axes, stiff, edge, row):
 
 @inline
 def add_pair(c, p, e, fv, fw, edge, stretch, force):
-    """Adds a wrench on the child c of edge e at its anchor and its opposite on the parent, as forces on the two
+    """Add a wrench on the child c of edge e at its anchor and its opposite on the parent, as forces on the two
     bodies."""
     add_to3(force, c, 0, fv)
     add_to3(force, c, 3, row_on_body(fv, fw, load3(edge, e, Edges.RC)))
@@ -213,7 +213,7 @@ def add_pair(c, p, e, fv, fw, edge, stretch, force):
 
 @inline
 def relative_twist(i, p, edge, row, velocity):
-    """Returns y_child - y_parent - b at the anchor."""
+    """Return y_child - y_parent - b at the anchor."""
     w = load3(velocity, i, 3)
     v = sub(add(load3(velocity, i, 0), cross(w, load3(edge, i, Edges.RC))), load3(row, i, RowsTable.RIGHT_HAND_SIDE))
     w = sub(w, load3(row, i, RowsTable.RIGHT_HAND_SIDE + 3))
@@ -226,7 +226,7 @@ def relative_twist(i, p, edge, row, velocity):
 
 @inline
 def spring_wrench(i, p, path, axes, edge, row, velocity):
-    """Returns M (d - D q) at the solution."""
+    """Return M (d - D q) at the solution."""
     v, w = relative_twist(i, p, edge, row, velocity)
     if path == Path.BALL:
         return ZERO3, sub(load3(row, i, RowsTable.PUSH), sym_mul(stiffness_of_ball(i, row), w))
@@ -242,7 +242,7 @@ def spring_wrench(i, p, path, axes, edge, row, velocity):
 
 # ---------------------------------------------------------------- springs as rows after those of the constraint
 def count_rows(topology: Ints, i: int) -> int:
-    """Returns how many rows edge i may have with those of its springs: six at most, for rows and axes share six
+    """Return how many rows edge i may have with those of its springs: six at most, for rows and axes share six
     directions."""
     return int(topology[i, Topology.ROWS]) + count_spring_axes(
         int(topology[i, Topology.PATH]), int(topology[i, Topology.DOFS])
@@ -251,13 +251,13 @@ def count_rows(topology: Ints, i: int) -> int:
 
 @inline
 def rows_with_springs(topology, i):
-    """Returns the same, inside kernels."""
+    """Return the same, inside kernels."""
     return topology[i, Topology.ROWS] + spring_axes(topology[i, Topology.PATH], topology[i, Topology.DOFS])
 
 
 @kernel
 def put_spring_rows(topology, i, edge, row, rows):
-    """Writes the compliant rows of edge i at a new factor. Those for which D has no rank are zero, and get no
+    """Write the compliant rows of edge i at a new factor. Those for which D has no rank are zero, and get no
     multiplier."""
     path = topology[i, Topology.PATH]
     axes = spring_axes(path, topology[i, Topology.DOFS])
@@ -281,7 +281,7 @@ def put_spring_rows(topology, i, edge, row, rows):
 
 @inline
 def add_push(topology, i, edge, row, stretch, force):
-    """Adds M d of one edge's spring to f, d at the given rates."""
+    """Add M d of one edge's spring to f, d at the given rates."""
     path = topology[i, Topology.PATH]
     axes = spring_axes(path, topology[i, Topology.DOFS])
     if axes > 0 and not is_slack(i, row):
@@ -291,7 +291,7 @@ def add_push(topology, i, edge, row, stretch, force):
 
 @inline
 def push_wrench(topology, i, edge, row):
-    """Returns M d."""
+    """Return M d."""
     path = topology[i, Topology.PATH]
     axes = spring_axes(path, topology[i, Topology.DOFS])
     fv = ZERO3
@@ -317,7 +317,7 @@ class Rows(NamedTuple):
 
 
 def make_rows(model: Model) -> Rows:
-    """Returns tables for every row that there may be."""
+    """Return tables for every row that there may be."""
     t = model.topology
     springs = sum(count_spring_axes(int(path), int(dofs)) for path, dofs in t[:, [Topology.PATH, Topology.DOFS]])
     count = int(t[:, Topology.ROWS].sum()) + springs
@@ -330,13 +330,13 @@ def make_rows(model: Model) -> Rows:
 
 
 def stride_of(model: Model) -> int:
-    """Returns the number of columns of velocities."""
+    """Return the number of columns of velocities."""
     return 9 if model.material.shape[1] > 1 else 6
 
 
 @kernel
 def fill_rows(m, block, edge, row, constraints, stretch, rows):
-    """Writes J, E and A^-1 at a new factor."""
+    """Write J, E and A^-1 at a new factor."""
     at = 0
     topology = m.topology
     for i in range(topology.shape[0]):
@@ -369,7 +369,7 @@ def fill_rows(m, block, edge, row, constraints, stretch, rows):
 
 @kernel
 def put_ball_springs(topology, i, edge, row, stretch, rows, at):
-    """Writes D = sum of g g^T by Cholesky with pivoting: as many rows as D has rank. Returns the first free row."""
+    """Write D = sum of g g^T by Cholesky with pivoting: as many rows as D has rank. Return the first free row."""
     d = stiffness_of_ball(i, row)
     least = RANK_TOLERANCE * (d[0] + d[2] + d[5])
     for _ in range(3):
@@ -383,7 +383,7 @@ def put_ball_springs(topology, i, edge, row, stretch, rows, at):
 
 @inline
 def next_spring_row(d):
-    """Returns (g, D - g g^T), one step of the pivoted Cholesky factor."""
+    """Return (g, D - g g^T), one step of the pivoted Cholesky factor."""
     pivot = max(d[0], max(d[2], d[5]))
     s = 1.0 / math.sqrt(pivot)
     if pivot == d[0]:
@@ -397,7 +397,7 @@ def next_spring_row(d):
 
 @inline
 def put_row(topology, i, tv, tw, soft, edge, stretch, rows, at):
-    """Writes a twist at the anchor of edge i as row `at` on its two bodies; `soft` is its compliance."""
+    """Write a twist at the anchor of edge i as row `at` on its two bodies; `soft` is its compliance."""
     p = topology[i, Topology.PARENT]
     store3(rows.twist, at, 0, tv)
     store3(rows.twist, at, 3, tw)
@@ -421,7 +421,7 @@ def put_row(topology, i, tv, tw, soft, edge, stretch, rows, at):
 
 @kernel
 def own_row(topology, i, k, constraints, rows, at):
-    """Writes row k of an edge whose Jacobians are given, in the place of those that its twist would give."""
+    """Write row k of an edge whose Jacobians are given, in the place of those that its twist would give."""
     p = topology[i, Topology.PARENT]
     for c in range(6):
         turns = c < 3 or topology[i, Topology.BODY_KIND] != BodyKind.PARTICLE
@@ -435,8 +435,8 @@ def own_row(topology, i, k, constraints, rows, at):
 
 @inline
 def invert_block(rigid, i, block, inverse):
-    """Writes A^-1 of body i by two 3x3 blocks: X = wv vv^-1, S = ww - X wv^T, A^-1 = [[vv^-1 + X^T S^-1 X, .], [-S^-1
-    X, S^-1]]."""
+    """Write A^-1 of body i by two 3x3 blocks: X = wv vv^-1, S = ww - X wv^T, A^-1 = [[vv^-1 + X^T S^-1 X, .], [-S^-1 X,
+    S^-1]]."""
     vv, wv, ww = load_block(block, i, 0)
     vi = definite_inverse(vv)
     if not rigid:
@@ -452,7 +452,7 @@ def invert_block(rigid, i, block, inverse):
 
 @kernel
 def invert_own(m, i, block, rows):
-    """Writes B (B^T A B)^-1 B^T, a column at a time."""
+    """Write B (B^T A B)^-1 B^T, a column at a time."""
     t = m.topology
     n = t[i, Topology.DIM]
     a = rows.own
@@ -474,7 +474,7 @@ def invert_own(m, i, block, rows):
 
 @inline
 def inverse_times(topology, i, inverse, v, w, s):
-    """Returns A^-1 times the three parts of a vector."""
+    """Return A^-1 times the three parts of a vector."""
     vv, wv, ww = load_block(inverse, i, 0)
     av, aw = block_mul(vv, wv, ww, v, w)
     if not coordinates.is_scaled(topology, i):
@@ -484,8 +484,8 @@ def inverse_times(topology, i, inverse, v, w, s):
 
 @kernel
 def scaled_times(i, inverse, v, w, s, av, aw):
-    """Returns av and aw with what the scales of a scaled body add to them, and the third part, for A^-1 beyond the
-    first six rows and columns."""
+    """Return av and aw with what the scales of a scaled body add to them, and the third part, for A^-1 beyond the first
+    six rows and columns."""
     sv = (
         inverse[i, 21], inverse[i, 22], inverse[i, 23], inverse[i, 28], inverse[i, 29], inverse[i, 30],
         inverse[i, 36], inverse[i, 37], inverse[i, 38],
@@ -501,13 +501,13 @@ def scaled_times(i, inverse, v, w, s, av, aw):
 
 @inline
 def negative9(m):
-    """Returns -m."""
+    """Return -m."""
     return -m[0], -m[1], -m[2], -m[3], -m[4], -m[5], -m[6], -m[7], -m[8]
 
 
 @inline
 def dot_row(a, i, b, k):
-    """Returns row i of a times row k of b."""
+    """Return row i of a times row k of b."""
     x = (
         a[i, 0] * b[k, 0] + a[i, 1] * b[k, 1] + a[i, 2] * b[k, 2]
         + a[i, 3] * b[k, 3] + a[i, 4] * b[k, 4] + a[i, 5] * b[k, 5]
@@ -519,7 +519,7 @@ def dot_row(a, i, b, k):
 
 @inline
 def add_row(x, a, i, b, k):
-    """Adds x times row i of a to row k of b."""
+    """Add x times row i of a to row k of b."""
     for c in range(6):
         b[k, c] += x * a[i, c]
     for c in range(6, a.shape[1]):
@@ -528,14 +528,14 @@ def add_row(x, a, i, b, k):
 
 @kernel
 def add_pushes(topology, edge, row, stretch, force):
-    """Adds M d to f, d the joint springs at the given rates."""
+    """Add M d to f, d the joint springs at the given rates."""
     for i in range(topology.shape[0]):
         add_push(topology, i, edge, row, stretch, force)
 
 
 @kernel
 def divide_by_masses(topology, rows, force, out):
-    """Writes A^-1 f."""
+    """Write A^-1 f."""
     for i in range(topology.shape[0]):
         w = load3(force, i, 3) if topology[i, Topology.BODY_KIND] != BodyKind.PARTICLE else ZERO3
         v, w, s = inverse_times(topology, i, rows.inverse, load3(force, i, 0), w, load_rates(force, i))
@@ -547,7 +547,7 @@ def divide_by_masses(topology, rows, force, out):
 
 @kernel
 def add_transposed(topology, rows, x, force):
-    """Adds J^T x to f."""
+    """Add J^T x to f."""
     for i in range(topology.shape[0]):
         p = topology[i, Topology.PARENT]
         for k in range(rows.start[i], rows.start[i + 1]):
@@ -558,7 +558,7 @@ def add_transposed(topology, rows, x, force):
 
 @inline
 def row_rate(k, i, p, rows, velocity):
-    """Returns J v of row k, between body i and its parent p."""
+    """Return J v of row k, between body i and its parent p."""
     s = dot_row(rows.child, k, velocity, i)
     if p >= 0:
         s += dot_row(rows.parent, k, velocity, p)
@@ -567,7 +567,7 @@ def row_rate(k, i, p, rows, velocity):
 
 @kernel
 def fill_right_side(topology, row, rows, velocity, out):
-    """Writes t^T b - J v."""
+    """Write t^T b - J v."""
     for i in range(topology.shape[0]):
         p = topology[i, Topology.PARENT]
         bv = load3(row, i, RowsTable.RIGHT_HAND_SIDE)
@@ -579,7 +579,7 @@ def fill_right_side(topology, row, rows, velocity, out):
 
 @kernel
 def fill_wrenches(topology, edge, row, rows, x, wrench):
-    """Writes the sum of t x, and M d."""
+    """Write the sum of t x, and M d."""
     for i in range(topology.shape[0]):
         fv, fw = push_wrench(topology, i, edge, row)
         for k in range(rows.start[i], rows.start[i + 1]):

@@ -39,7 +39,7 @@ class DenseSpace(NamedTuple):
 
 
 def make_space(model: Model) -> DenseSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode for this model."""
     rows = compliant.make_rows(model)
     count = len(rows.soft)
     if count > MOST_ROWS:
@@ -61,7 +61,7 @@ def make_space(model: Model) -> DenseSpace:
 
 @kernel
 def fill_matrix(topology, space):
-    """Writes J A^-1 J^T + E."""
+    """Write J A^-1 J^T + E."""
     rows = space.rows
     reach = space.reach
     n = topology.shape[0]
@@ -90,7 +90,7 @@ def fill_matrix(topology, space):
 
 @inline
 def put_reach(topology, i, inverse, jacobian, k, o, reach):
-    """Writes A^-1 of body i times row k of J as column o of `reach`."""
+    """Write A^-1 of body i times row k of J as column o of `reach`."""
     v = load3(jacobian, k, 0)
     v, w, s = compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
     store3(reach, k, o, v)
@@ -101,7 +101,7 @@ def put_reach(topology, i, inverse, jacobian, k, o, reach):
 
 @inline
 def add_meeting(space, m, i, o, e, jacobian):
-    """Adds the products of the rows of edge i (columns of their reach from o on) with those of edge e <= i, on a body
+    """Add the products of the rows of edge i (columns of their reach from o on) with those of edge e <= i, on a body
     that both edges have."""
     start = space.rows.start
     for r in range(start[i], start[i + 1]):
@@ -116,7 +116,7 @@ def add_meeting(space, m, i, o, e, jacobian):
 
 @kernel
 def solve_factored(matrix, m, x):
-    """Changes x (m) to the solution of L L^T x = b."""
+    """Change x (m) to the solution of L L^T x = b."""
     for r in range(m):
         s = x[r]
         for c in range(r):

@@ -36,7 +36,7 @@ from physics.solvers.fused_rows import back_general, factor_general, forward_gen
 # same to the last bit as one by one from the last to the first.
 @far("SIMD balls", "mwii")
 def four_balls_up(m, w, k, request):
-    """Makes one step of the pass from the leaves to the roots for the SIMD group of four ball joints, rows k to k +
+    """Make one step of the pass from the leaves to the roots for the SIMD group of four ball joints, rows k to k +
     3."""
     i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
     if request & Request.FACTOR:
@@ -47,7 +47,7 @@ def four_balls_up(m, w, k, request):
 
 @far("SIMD hinges", "mwii")
 def four_hinges_up(m, w, k, request):
-    """Makes one step of the pass from the leaves to the roots for the SIMD group of four hinges, rows k to k + 3."""
+    """Make one step of the pass from the leaves to the roots for the SIMD group of four hinges, rows k to k + 3."""
     i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
     if request & Request.FACTOR:
         factor_hinge(i, p, w.block, w.edge, w.row)
@@ -57,7 +57,7 @@ def four_hinges_up(m, w, k, request):
 
 @far("SIMD balls", "mwii")
 def four_balls_down(m, w, k, with_wrench):
-    """Makes one step of the pass from the roots to the leaves for the SIMD group of four ball joints, rows k to k +
+    """Make one step of the pass from the roots to the leaves for the SIMD group of four ball joints, rows k to k +
     3."""
     back_ball(
         four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench
@@ -66,7 +66,7 @@ def four_balls_down(m, w, k, with_wrench):
 
 @far("SIMD hinges", "mwii")
 def four_hinges_down(m, w, k, with_wrench):
-    """Makes one step of the pass from the roots to the leaves for the SIMD group of four hinges, rows k to k + 3."""
+    """Make one step of the pass from the roots to the leaves for the SIMD group of four hinges, rows k to k + 3."""
     back_hinge(
         four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench
     )
@@ -120,7 +120,7 @@ def prefetch_down(m, w, i, with_wrench):
 
 @kernel
 def eliminate(m, w, request, count):
-    """Goes from the leaves to the roots. With FACTOR, Work.block becomes articulated and Work.edge receives the factor.
+    """Go from the leaves to the roots. With FACTOR, Work.block becomes articulated and Work.edge receives the factor.
     With SOLVE, Work.force is reduced at the same time (and used up). With ALONG, only the `count` listed bodies are
     visited."""
     topology = m.topology
@@ -146,8 +146,8 @@ def eliminate(m, w, request, count):
 
 @far("columns", "mwi")
 def eliminate_with_columns(m, w, request):
-    """Does the same for all bodies, together with the columns of the links' rows: while one computation waits, the
-    other uses the processor."""
+    """Do the same for all bodies, together with the columns of the links' rows: while one computation waits, the other
+    uses the processor."""
     begin_columns(m, w)
     topology = m.topology
     island = w.auxiliary.islands.island
@@ -170,7 +170,7 @@ def eliminate_with_columns(m, w, request):
 
 @inline
 def body_up(m, w, i, request):
-    """Makes one step of the pass from the leaves to the roots for body i."""
+    """Make one step of the pass from the leaves to the roots for body i."""
     topology, block, force, edge, row, reduced = m.topology, w.block, w.force, w.edge, w.row, w.reduced
     factor = request & Request.FACTOR
     solve = request & Request.SOLVE
@@ -203,7 +203,7 @@ def body_up(m, w, i, request):
 
 @kernel
 def substitute(m, w, request, count):
-    """Goes from the roots to the leaves: writes velocities, and wrenches of joints where they are asked for."""
+    """Go from the roots to the leaves: writes velocities, and wrenches of joints where they are asked for."""
     with_wrench = request & Request.WRENCHES
     topology = m.topology
     along = request & Request.ALONG
@@ -228,7 +228,7 @@ def substitute(m, w, request, count):
 
 @inline
 def body_down(m, w, i, with_wrench):
-    """Makes one step of the pass from the roots to the leaves for body i."""
+    """Make one step of the pass from the roots to the leaves for body i."""
     topology, edge, row, reduced, velocity, wrench = m.topology, w.edge, w.row, w.reduced, w.velocity, w.wrench
     path = topology[i, Topology.ELIMINATION]
     p = topology[i, Topology.PARENT]

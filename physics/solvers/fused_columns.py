@@ -38,7 +38,7 @@ class FourColumns(Table):
 
 @far("columns", "mwi")
 def answer_columns(m, w, request):
-    """Answers the bits of a request that concern columns, in this order."""
+    """Answer the bits of a request that concern columns, in this order."""
     if request & Request.COLUMNS_UP:
         reduce_columns(m, w)
     if request & Request.PRODUCT:
@@ -51,19 +51,19 @@ def answer_columns(m, w, request):
 
 @inline
 def groups_of(i, g):
-    """Returns how many SIMD groups of four columns island g has."""
+    """Return how many SIMD groups of four columns island g has."""
     return (i.first[g + 1] - i.first[g] + AT_ONCE - 1) // AT_ONCE
 
 
 @inline
 def three(wide, r, o):
-    """Returns three numbers of row r of `wide` from column o on, each of a SIMD group of four."""
+    """Return three numbers of row r of `wide` from column o on, each of a SIMD group of four."""
     return wide[r, o], wide[r, o + 1], wide[r, o + 2]
 
 
 @inline
 def put_three(wide, r, o, v):
-    """Writes three numbers to row r of `wide` from column o on."""
+    """Write three numbers to row r of `wide` from column o on."""
     wide[r, o] = v[0]
     wide[r, o + 1] = v[1]
     wide[r, o + 2] = v[2]
@@ -72,14 +72,14 @@ def put_three(wide, r, o, v):
 # ---------------------------------------------------------------- from the leaves to the roots
 @kernel
 def begin_columns(m, w):
-    """Writes the forces of all rows to the columns, before they are reduced."""
+    """Write the forces of all rows to the columns, before they are reduced."""
     for g in range(w.auxiliary.islands.rank.shape[0]):
         put_rows(m, w, g)
 
 
 @kernel
 def reduce_columns(m, w):
-    """Reduces all columns, from the leaves to the roots."""
+    """Reduce all columns, from the leaves to the roots."""
     begin_columns(m, w)
     i = w.auxiliary.islands
     for g in range(i.rank.shape[0]):
@@ -89,7 +89,7 @@ def reduce_columns(m, w):
 
 @inline
 def body_columns_up(m, w, g, body):
-    """Reduces the columns of island g at one body."""
+    """Reduce the columns of island g at one body."""
     n = m.topology.shape[0]
     for k in range(groups_of(w.auxiliary.islands, g)):
         column_up(m, w, body, n * k)
@@ -97,7 +97,7 @@ def body_columns_up(m, w, g, body):
 
 @kernel
 def put_rows(m, w, g):
-    """Writes f = J_a^T e_k of every row k of island g to its column."""
+    """Write f = J_a^T e_k of every row k of island g to its column."""
     a = w.auxiliary
     i = a.islands
     n = m.topology.shape[0]
@@ -117,7 +117,7 @@ def put_rows(m, w, g):
 
 @inline
 def column_up(m, w, i, o):
-    """Reduces one group of four columns at body i."""
+    """Reduce one group of four columns at body i."""
     t, edge, row, wide = m.topology, w.edge, w.row, w.auxiliary.islands.wide
     path = t[i, Topology.ELIMINATION]
     p = t[i, Topology.PARENT]
@@ -133,7 +133,7 @@ def column_up(m, w, i, o):
 
 @inline
 def hand_on(i, p, o, hv, hw, moment, wide):
-    """Keeps h and adds it to the parent's load; `moment` is the moment of h about the parent's centre of mass."""
+    """Keep h and adds it to the parent's load; `moment` is the moment of h about the parent's centre of mass."""
     put_three(wide, fours(o + i), FourColumns.H, hv)
     put_three(wide, fours(o + i), FourColumns.H + 3, hw)
     if p >= 0:
@@ -144,7 +144,7 @@ def hand_on(i, p, o, hv, hw, moment, wide):
 
 @inline
 def hinge_up(i, p, o, edge, wide):
-    """Reduces a group of columns at a hinge."""
+    """Reduce a group of columns at a hinge."""
     r = fours(o + i)
     fv = three(wide, r, FourColumns.H)
     fw = three(wide, r, FourColumns.H + 3)
@@ -159,7 +159,7 @@ def hinge_up(i, p, o, edge, wide):
 
 @inline
 def ball_up(i, p, o, edge, row, wide):
-    """Reduces a group of columns at a ball joint."""
+    """Reduce a group of columns at a ball joint."""
     r = fours(o + i)
     fv = three(wide, r, FourColumns.H)
     s = sub(three(wide, r, FourColumns.H + 3), cross(load3(edge, i, Edges.RC), fv))
@@ -176,7 +176,7 @@ def ball_up(i, p, o, edge, row, wide):
 
 @inline
 def axes_up(i, p, o, dofs, edge, wide):
-    """Reduces a group of columns at a joint of `dofs` axes."""
+    """Reduce a group of columns at a joint of `dofs` axes."""
     r = fours(o + i)
     fv = three(wide, r, FourColumns.H)
     fw = add(three(wide, r, FourColumns.H + 3), cross(centre_lever(edge, i, p), fv))
@@ -193,7 +193,7 @@ def axes_up(i, p, o, dofs, edge, wide):
 
 @inline
 def free_up(i, o, edge, wide):
-    """Reduces a group of columns at a free root."""
+    """Reduce a group of columns at a free root."""
     r = fours(o + i)
     fv = three(wide, r, FourColumns.H)
     x = load9(edge, i, Edges.K_AXES + 6)
@@ -205,7 +205,7 @@ def free_up(i, o, edge, wide):
 # ---------------------------------------------------------------- sums over the bodies of an island
 @inline
 def pairs(t, i):
-    """Returns where s and u of a body stand, and how many numbers each has."""
+    """Return where s and u of a body stand, and how many numbers each has."""
     path = t[i, Topology.ELIMINATION]
     if path == Path.HINGE:
         return FourColumns.S, FourColumns.S + 1, 1
@@ -217,7 +217,7 @@ def pairs(t, i):
 
 @kernel
 def multiply_columns(m, w):
-    """Writes J_a A^-1 J_a^T of every island into the lower triangle of the matrix."""
+    """Write J_a A^-1 J_a^T of every island into the lower triangle of the matrix."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -231,7 +231,7 @@ def multiply_columns(m, w):
 
 @kernel
 def multiply_fours(m, w, g, left, right):
-    """Multiplies s of four columns (`left`) by u of four others (`right`)."""
+    """Multiply s of four columns (`left`) by u of four others (`right`)."""
     i = w.auxiliary.islands
     wide = i.wide
     a = b = c = d = 0.0 * i.share[fours(0), 0]
@@ -257,7 +257,7 @@ def multiply_fours(m, w, g, left, right):
 
 @kernel
 def put_products(w, g, slot, right, values):
-    """Writes the products of one column with four others into the matrix."""
+    """Write the products of one column with four others into the matrix."""
     a = w.auxiliary
     i = a.islands
     count = i.first[g + 1] - i.first[g]
@@ -270,7 +270,7 @@ def put_products(w, g, slot, right, values):
 
 @kernel
 def find_rates(m, w):
-    """Writes J_a v of all rows to `right`, computed from the reduced right-hand side."""
+    """Write J_a v of all rows to `right`, computed from the reduced right-hand side."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -287,7 +287,7 @@ def find_rates(m, w):
 
 @inline
 def rate_at(m, w, i, o):
-    """Returns the part of edge i in J_a v, for a group of four rows."""
+    """Return the part of edge i in J_a v, for a group of four rows."""
     wide = w.auxiliary.islands.wide
     r = fours(o + i)
     path = m.topology[i, Topology.ELIMINATION]
@@ -306,7 +306,7 @@ def rate_at(m, w, i, o):
 
 @kernel
 def add_forces(m, w, with_wrench):
-    """Adds the reduced columns times mu to the reduced right-hand side."""
+    """Add the reduced columns times mu to the reduced right-hand side."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -328,7 +328,7 @@ def add_forces(m, w, with_wrench):
 
 @inline
 def add_shares(i, body, groups, o, count, out, at):
-    """Adds the columns of one body times mu to `count` numbers of row i of `out`."""
+    """Add the columns of one body times mu to `count` numbers of row i of `out`."""
     n = out.shape[0]
     for c in range(count):
         x = i.wide[fours(body), o + c] * i.share[fours(0), 0]

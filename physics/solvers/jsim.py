@@ -67,7 +67,7 @@ class JsimSpace(NamedTuple):
 
 
 def make_space(model: Model) -> JsimSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode for this model."""
     topology = model.topology
     dofs = np.maximum(topology[:, Topology.DOFS], 0)
     parent = expanded_parents(topology[:, Topology.PARENT].tolist(), dofs.tolist())
@@ -92,7 +92,7 @@ def make_space(model: Model) -> JsimSpace:
 # ---------------------------------------------------------------- H
 @kernel
 def fill_inertia(topology, form, block, edge, row, space):
-    """Writes H by composite bodies. Work.block becomes composite; each body's own A is kept in the workspace. Returns
+    """Write H by composite bodies. Work.block becomes composite; each body's own A is kept in the workspace. Return
     trace(H)."""
     fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
@@ -123,7 +123,7 @@ def fill_inertia(topology, form, block, edge, row, space):
 
 @inline
 def push_composite(topology, i, p, block, lever):
-    """Adds the composite block to the parent's, shifted from one centre of mass to the other."""
+    """Add the composite block to the parent's, shifted from one centre of mass to the other."""
     vv, wv, ww = load_block(block, i, 0)
     if is_point(topology, p):
         add_to_block(block, p, vv, ZERO9, ZERO6)
@@ -136,7 +136,7 @@ def push_composite(topology, i, p, block, lever):
 
 @inline
 def carry(topology, i, k, fv, fw, edge, space):
-    """Writes the rest of row k of H: the wrench (fv, fw) at the anchor of body i, projected on the axes of every joint
+    """Write the rest of row k of H: the wrench (fv, fw) at the anchor of body i, projected on the axes of every joint
     above."""
     h = space.h
     s = space.start[k]
@@ -171,7 +171,7 @@ def carry(topology, i, k, fv, fw, edge, space):
 
 @inline
 def axis_wrench(i, block, lever, nv, nw):
-    """Returns the composite block times a unit rate of a motion axis given at the anchor: a wrench at the anchor."""
+    """Return the composite block times a unit rate of a motion axis given at the anchor: a wrench at the anchor."""
     vv, wv, ww = load_block(block, i, 0)
     rc = load3(lever, i, Levers.TO_ANCHOR)
     fv, fw = block_mul(vv, wv, ww, add(nv, cross(rc, nw)), nw)
@@ -180,7 +180,7 @@ def axis_wrench(i, block, lever, nv, nw):
 
 @inline
 def hinge_row(topology, i, k, block, edge, row, space):
-    """Writes row k of H, of a hinge. Returns its diagonal entry."""
+    """Write row k of H, of a hinge. Return its diagonal entry."""
     a = load3(edge, i, Edges.AXIS + 3)
     fv, fw = axis_wrench(i, block, space.lever, ZERO3, a)
     d = dot(a, fw) + row[i, Rows.STIFF_BLOCK]
@@ -191,8 +191,8 @@ def hinge_row(topology, i, k, block, edge, row, space):
 
 @kernel
 def ball_rows(topology, i, k, block, edge, row, space):
-    """Writes three rows of H from row k on, of a ball joint: the angular rows of the shifted block are the wrenches
-    themselves. Returns the sum of their diagonal entries."""
+    """Write three rows of H from row k on, of a ball joint: the angular rows of the shifted block are the wrenches
+    themselves. Return the sum of their diagonal entries."""
     vv, wv, ww = load_block(block, i, 0)
     vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, Levers.TO_ANCHOR))
     h = space.h
@@ -215,7 +215,7 @@ def ball_rows(topology, i, k, block, edge, row, space):
 
 @kernel
 def axes_rows(topology, i, k, block, edge, row, space):
-    """Writes the rows of H from row k on, of a joint of several axes. Returns the sum of their diagonal entries."""
+    """Write the rows of H from row k on, of a joint of several axes. Return the sum of their diagonal entries."""
     trace = 0.0
     for c in range(topology[i, Topology.DOFS]):
         fv, fw = axis_wrench(
@@ -234,8 +234,7 @@ def axes_rows(topology, i, k, block, edge, row, space):
 
 @inline
 def floating_rows(i, k, block, space):
-    """Writes six rows of H from row k on, of a free root: its block itself. Returns the sum of their diagonal
-    entries."""
+    """Write six rows of H from row k on, of a free root: its block itself. Return the sum of their diagonal entries."""
     for r in range(6):
         for c in range(r + 1):
             space.h[space.start[k + r] + c] = block[i, r * (r + 1) // 2 + c]
@@ -244,7 +243,7 @@ def floating_rows(i, k, block, space):
 
 @inline
 def drifting_rows(i, k, block, space):
-    """Writes three rows of H from row k on, of a free particle. Returns the sum of their diagonal entries."""
+    """Write three rows of H from row k on, of a free particle. Return the sum of their diagonal entries."""
     for r in range(3):
         for c in range(r + 1):
             space.h[space.start[k + r] + c] = block[i, r * (r + 1) // 2 + c]
@@ -254,7 +253,7 @@ def drifting_rows(i, k, block, space):
 # ---------------------------------------------------------------- one right-hand side
 @inline
 def store_load(topology, i, force, velocity, space):
-    """Writes f - A v of body i."""
+    """Write f - A v of body i."""
     vv, wv, ww = body_block(topology, space.block, i)
     av, aw = block_mul(vv, wv, ww, load3(velocity, i, 0), load3(velocity, i, 3))
     store3(space.load, i, 0, sub(load3(force, i, 0), av))
@@ -263,7 +262,7 @@ def store_load(topology, i, force, velocity, space):
 
 @inline
 def push_load(topology, i, lv, lw, space):
-    """Adds a wrench at the anchor to the parent's, about the parent's centre of mass."""
+    """Add a wrench at the anchor to the parent's, about the parent's centre of mass."""
     p = topology[i, Topology.PARENT]
     if p >= 0:
         add_to3(space.load, p, 0, lv)
@@ -273,7 +272,7 @@ def push_load(topology, i, lv, lw, space):
 
 @kernel
 def fill_bias_loads(topology, force, row, velocity, space):
-    """Goes from the roots to the leaves: writes v_g and f - A v_g."""
+    """Go from the roots to the leaves: writes v_g and f - A v_g."""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         store_velocity(topology, i, space.lever, yv, yw, velocity)
@@ -282,7 +281,7 @@ def fill_bias_loads(topology, force, row, velocity, space):
 
 @kernel
 def project_loads(topology, edge, row, space, x):
-    """Goes from the leaves to the roots: writes x = S^T (f - A v) + d."""
+    """Go from the leaves to the roots: writes x = S^T (f - A v) + d."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), lv))
@@ -306,7 +305,7 @@ def project_loads(topology, edge, row, space, x):
 
 @inline
 def store_rates(x, k, v):
-    """Writes three rates from coordinate k on."""
+    """Write three rates from coordinate k on."""
     x[k] = v[0]
     x[k + 1] = v[1]
     x[k + 2] = v[2]
@@ -314,13 +313,13 @@ def store_rates(x, k, v):
 
 @inline
 def load_rates(x, k):
-    """Returns three rates from coordinate k on."""
+    """Return three rates from coordinate k on."""
     return x[k], x[k + 1], x[k + 2]
 
 
 @kernel
 def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
-    """Goes from the roots to the leaves: writes v = S q' + v_g, and f - A v where it is wanted."""
+    """Go from the roots to the leaves: writes v = S q' + v_g, and f - A v where it is wanted."""
     x = space.rate
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
@@ -345,7 +344,7 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
 
 @kernel
 def less_springs(topology, row, space):
-    """Subtracts D q' from the residual."""
+    """Subtract D q' from the residual."""
     x = space.rate
     y = space.residual
     for i in range(topology.shape[0]):
@@ -363,7 +362,7 @@ def less_springs(topology, row, space):
 
 @kernel
 def sum_wrenches(topology, form, wrench, space):
-    """Goes from the leaves to the roots: writes the wrench that each joint must carry, the sum of A v - f beyond it."""
+    """Go from the leaves to the roots: writes the wrench that each joint must carry, the sum of A v - f beyond it."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), lv))
@@ -375,7 +374,7 @@ def sum_wrenches(topology, form, wrench, space):
 # ---------------------------------------------------------------- the mode
 @kernel
 def factor(m, w, space):
-    """Writes H, its factor, and the estimate of its condition."""
+    """Write H, its factor, and the estimate of its condition."""
     trace = fill_inertia(m.topology, m.form, w.block, w.edge, w.row, space)
     factor_ltdl(space.parent, space.start, space.h)
     w.number[Number.CONDITION] = trace * inverse_norm(space.parent, space.start, space.h, space.rate)
@@ -383,7 +382,7 @@ def factor(m, w, space):
 
 @kernel
 def solve_factored(space, x):
-    """Changes x to H^-1 x."""
+    """Change x to H^-1 x."""
     solve_transposed(space.parent, space.start, space.h, x)
     divide_diagonal(space.start, space.h, x)
     solve_lower(space.parent, space.start, space.h, x)
@@ -391,7 +390,7 @@ def solve_factored(space, x):
 
 @kernel
 def refine(m, w, space):
-    """Adds H^-1 (S^T (f - A v) + d - D q') to q'. Returns the largest correction relative to the largest rate."""
+    """Add H^-1 (S^T (f - A v) + d - D q') to q'. Return the largest correction relative to the largest rate."""
     project_loads(m.topology, w.edge, w.row, space, space.residual)
     less_springs(m.topology, w.row, space)
     solve_factored(space, space.residual)
@@ -406,7 +405,7 @@ def refine(m, w, space):
 
 @kernel
 def solve(m, w, with_wrenches, space):
-    """Solves for q' and writes velocities, and wrenches where they are asked for."""
+    """Solve for q' and writes velocities, and wrenches where they are asked for."""
     fill_bias_loads(m.topology, w.force, w.row, w.velocity, space)
     project_loads(m.topology, w.edge, w.row, space, space.rate)
     solve_factored(space, space.rate)

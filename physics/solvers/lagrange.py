@@ -48,7 +48,7 @@ class LagrangeSpace(NamedTuple):
 
 
 def make_space(model: Model) -> LagrangeSpace:
-    """Returns the workspace of the mode: a tree with bodies from the last to the first, each followed by its inbound
+    """Return the workspace of the mode: a tree with bodies from the last to the first, each followed by its inbound
     constraint."""
     topology = model.topology
     n = len(topology)
@@ -73,7 +73,7 @@ def make_space(model: Model) -> LagrangeSpace:
 
 
 def _is_plain(topology: Ints, i: int) -> bool:
-    """Returns whether edge i connects a rigid body to another rigid body or to the world."""
+    """Return whether edge i connects a rigid body to another rigid body or to the world."""
     p = topology[i, Topology.PARENT]
     return bool(
         topology[i, Topology.BODY_KIND] == BodyKind.RIGID
@@ -82,13 +82,13 @@ def _is_plain(topology: Ints, i: int) -> bool:
 
 
 def _node_rows(topology: Ints, i: int) -> int:
-    """Returns the size of the constraint's node."""
+    """Return the size of the constraint's node."""
     return int(topology[i, Topology.ROWS]) if _is_plain(topology, i) else compliant.count_rows(topology, i)
 
 
 @kernel
 def fill_tree(m, w, space):
-    """Writes H. Springs of the children are added to Work.block before a body's own turn."""
+    """Write H. Springs of the children are added to Work.block before a body's own turn."""
     topology, block, edge, row, rows = m.topology, w.block, w.edge, w.row, w.rows
     node, v = space.node, space.values
     for i in range(topology.shape[0] - 1, -1, -1):
@@ -119,7 +119,7 @@ def fill_tree(m, w, space):
 
 @inline
 def fill_rows(i, d, edge, rows, node, k, v):
-    """Writes -Jc^T with the child, -Jp with the parent, and zero on the constraint's own diagonal block."""
+    """Write -Jc^T with the child, -Jp with the parent, and zero on the constraint's own diagonal block."""
     u = node[k, Node.UP_BLOCK] & PLACES
     b = node[k + 1, Node.UP_BLOCK] & PLACES
     a = node[k + 1, Node.DIAGONAL] & PLACES
@@ -145,7 +145,7 @@ def fill_rows(i, d, edge, rows, node, k, v):
 
 @kernel
 def fill_own_rows(m, w, i, node, k, v, own):
-    """Writes the same in the bodies' own coordinates, with the rows of springs."""
+    """Write the same in the bodies' own coordinates, with the rows of springs."""
     t = m.topology
     d = compliant.rows_with_springs(t, i)
     if t[i, Topology.KIND] == JointKind.FREE or d == 0:
@@ -180,7 +180,7 @@ def fill_own_rows(m, w, i, node, k, v, own):
 
 @kernel
 def fill_given_rows(i, d, rows, node, k, v):
-    """Writes the same for rows whose Jacobians are given."""
+    """Write the same for rows whose Jacobians are given."""
     u = node[k, Node.UP_BLOCK] & PLACES
     b = node[k + 1, Node.UP_BLOCK] & PLACES
     a = node[k + 1, Node.DIAGONAL] & PLACES
@@ -196,7 +196,7 @@ def fill_given_rows(i, d, rows, node, k, v):
 
 @inline
 def add_stiffness(i, p, path, axes, block, edge, row, node, k, v):
-    """Adds M_c^T D M_c on the child, M_p^T D M_p on the parent, and writes -M_c^T D M_p between them."""
+    """Add M_c^T D M_c on the child, M_p^T D M_p on the parent, and writes -M_c^T D M_p between them."""
     if compliant.is_angular(i, path, axes, edge):
         # the three are the same 3x3 block, of no lever
         d = compliant.angular_stiffness(i, path, axes, edge, row)
@@ -212,7 +212,7 @@ def add_stiffness(i, p, path, axes, block, edge, row, node, k, v):
 
 @kernel
 def add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v):
-    """Does the same axis by axis."""
+    """Do the same axis by axis."""
     g = node[k, Node.FAR_BLOCK] & PLACES
     if p >= 0:
         node[k, Node.FAR_ROWS] = 6
@@ -237,7 +237,7 @@ def add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v):
 
 @inline
 def add_to_angular(block, i, d):
-    """Adds the packed 3x3 block d to the angular part of the block of body i."""
+    """Add the packed 3x3 block d to the angular part of the block of body i."""
     block[i, 9] += d[0]
     block[i, 13] += d[1]
     block[i, 14] += d[2]
@@ -248,13 +248,13 @@ def add_to_angular(block, i, d):
 
 @inline
 def add_square(block, i, k, v, w):
-    """Adds k (v, w) (v, w)^T to the block of body i."""
+    """Add k (v, w) (v, w)^T to the block of body i."""
     add_to_block(block, i, outer(k, v), rank_one(scale(k, w), v), outer(k, w))
 
 
 @kernel
 def fill_vector(m, w, space):
-    """Writes [f + spring; -T^T b]; Work.force is used up."""
+    """Write [f + spring; -T^T b]; Work.force is used up."""
     topology, force, edge, row, rows = m.topology, w.force, w.edge, w.row, w.rows
     node, x = space.node, space.vector
     for i in range(topology.shape[0] - 1, -1, -1):
@@ -290,7 +290,7 @@ def fill_vector(m, w, space):
 
 @inline
 def add_springs(i, p, path, dofs, force, edge, row):
-    """Adds M (d + D M^T b) of one edge to the forces of its two bodies."""
+    """Add M (d + D M^T b) of one edge to the forces of its two bodies."""
     axes = compliant.spring_axes(path, dofs)
     if axes == 0:
         return
@@ -307,7 +307,7 @@ def add_springs(i, p, path, dofs, force, edge, row):
 
 @kernel
 def read_solution(m, w, with_wrench, space):
-    """Writes velocities, and where it is asked for the wrench T l + M (d - D q) of each joint."""
+    """Write velocities, and where it is asked for the wrench T l + M (d - D q) of each joint."""
     topology, edge, row, rows, velocity, wrench = m.topology, w.edge, w.row, w.rows, w.velocity, w.wrench
     node, x = space.node, space.vector
     for i in range(topology.shape[0]):

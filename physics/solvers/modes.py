@@ -28,7 +28,7 @@ class Mode:
 
 
 def no_space(model: Model) -> NoSpace:
-    """Returns an empty workspace, for modes that need none."""
+    """Return an empty workspace, for modes that need none."""
     return make(NoSpace, {})
 
 
@@ -64,7 +64,7 @@ MODES = {
 
 
 def refusal(mode: Mode, model: Model, names: dict[int, str]) -> str | None:
-    """Returns why a mode cannot hold this figure, as a sentence, or None. `names` are the joints' names by row."""
+    """Return why a mode cannot hold this figure, as a sentence, or None. `names` are the joints' names by row."""
     if not mode.reduced:
         return None
     stretching = np.isin(model.topology[:, Topology.BODY_KIND], (BodyKind.UNIFORM, BodyKind.STRETCHED)).sum()

@@ -42,7 +42,7 @@ class Levers(Table, array="lever"):
 
 
 def motion_codes(topology: Ints) -> Ints:
-    """Returns the kind of motion of each joint."""
+    """Return the kind of motion of each joint."""
     codes = np.zeros(len(topology), np.int64)
     kind = topology[:, Topology.KIND]
     point = topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE
@@ -59,20 +59,20 @@ def motion_codes(topology: Ints) -> Ints:
 
 @inline
 def is_point(topology, i):
-    """Returns whether body i is a particle."""
+    """Return whether body i is a particle."""
     return topology[i, Topology.BODY_KIND] == BodyKind.PARTICLE
 
 
 @inline
 def has_spring(topology, i):
-    """Returns whether D and d act on the joint. They do not on free roots, nor on joints of a particle."""
+    """Return whether D and d act on the joint. They do not on free roots, nor on joints of a particle."""
     path = topology[i, Topology.PATH]
     return path == Path.BALL or path == Path.HINGE or path == Path.AXES
 
 
 @kernel
 def fill_levers(topology, form, edge, lever):
-    """Copies the levers from Work.edge (zero on a particle's side), and writes the axes of free planar roots, which no
+    """Copy the levers from Work.edge (zero on a particle's side), and writes the axes of free planar roots, which no
     joint writes."""
     for i in range(topology.shape[0]):
         if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR and topology[i, Topology.KIND] == JointKind.FREE:
@@ -89,7 +89,7 @@ def fill_levers(topology, form, edge, lever):
 
 @kernel
 def put_plane(form, edge, i):
-    """Writes the motion axes of a planar body, at its centre of mass."""
+    """Write the motion axes of a planar body, at its centre of mass."""
     store3(edge, i, Edges.AXIS, load3(form, i, Forms.FIRST))
     store3(edge, i, Edges.AXIS + 3, ZERO3)
     store3(edge, i, Edges.AXIS + 6, load3(form, i, Forms.SECOND))
@@ -100,7 +100,7 @@ def put_plane(form, edge, i):
 
 @inline
 def put_wrench(topology, form, i, fv, fw, wrench):
-    """Writes the wrench of the joint; for a planar joint, the part that lies in the plane."""
+    """Write the wrench of the joint; for a planar joint, the part that lies in the plane."""
     if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR:
         n = load3(form, i, Forms.NORMAL)
         fv = add_scaled(fv, -dot(n, fv), n)
@@ -110,7 +110,7 @@ def put_wrench(topology, form, i, fv, fw, wrench):
 
 @inline
 def right_hand_side(topology, i, row):
-    """Returns b. It is zero for a free root and for the rotation of a ball joint."""
+    """Return b. It is zero for a free root and for the rotation of a ball joint."""
     kind = topology[i, Topology.KIND]
     if kind == JointKind.FREE:
         return ZERO3, ZERO3
@@ -121,7 +121,7 @@ def right_hand_side(topology, i, row):
 
 @inline
 def carried_twist(topology, i, lever, velocity, row):
-    """Returns y_p + b: the body's twist at its anchor when its joint stands still."""
+    """Return y_p + b: the body's twist at its anchor when its joint stands still."""
     p = topology[i, Topology.PARENT]
     yv = ZERO3
     yw = ZERO3
@@ -134,7 +134,7 @@ def carried_twist(topology, i, lever, velocity, row):
 
 @inline
 def store_velocity(topology, i, lever, yv, yw, velocity):
-    """Writes the body's velocity from the twist at the anchor."""
+    """Write the body's velocity from the twist at the anchor."""
     if is_point(topology, i):
         yw = ZERO3
     store3(velocity, i, 0, add(yv, cross(load3(lever, i, Levers.TO_ANCHOR), yw)))
@@ -143,7 +143,7 @@ def store_velocity(topology, i, lever, yv, yw, velocity):
 
 @inline
 def body_block(topology, block, i):
-    """Returns (vv, wv, ww) of the body's own block; a particle's is 3x3."""
+    """Return (vv, wv, ww) of the body's own block; a particle's is 3x3."""
     vv = (block[i, 0], block[i, 1], block[i, 2], block[i, 3], block[i, 4], block[i, 5])
     if is_point(topology, i):
         return vv, ZERO9, ZERO6
