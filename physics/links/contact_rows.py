@@ -311,8 +311,8 @@ def add_contact(w, k, c, at, u, n, rate):
 
 @inline
 def any_across(n):
-    """Return a unit vector perpendicular to n: the coordinate axis with the largest angle to n, minus its part along n,
-    which is not normalised."""
+    """Return a vector perpendicular to the unit vector n, not normalised: the coordinate axis with the largest angle to
+    n, minus its part along n."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
         return across((1.0, 0.0, 0.0), n)
