@@ -20,7 +20,8 @@ when the solution without these rows would violate them (`limits`). Contacts add
 `anticipation`: after each answer, CONTACT_ROWS has the driver call `contact_rows`, which examines the answer.
 
 The anticipation stands between integrator and mode: `begin` takes the integrator's request and returns a request for
-the mode, and `advance` returns the next one, until DONE."""
+the mode, and `advance` returns the next one, until DONE.
+"""
 
 from physics.compiler.table import Table
 from physics.compiler.clock import ticks

@@ -15,7 +15,8 @@ vanishes to first order; a box inscribed in the cone (mu / sqrt(2)) would be 29 
 
 Without friction a symmetric positive semi-definite W gives a solution whenever there is one. With friction a normal
 force may reduce its own a (Painleve), and there may be no solution. `STUCK` means that there is none, or that pivoting
-did not find it (random contacts of no geometry, friction up to 1: once in 2000). x then has the forces found so far."""
+did not find it (random contacts of no geometry, friction up to 1: once in 2000). x then has the forces found so far.
+"""
 
 import math
 

@@ -6,7 +6,8 @@ While the links stay closed and the grabs yield to limits and contacts,
 
 and each row keeps its law (`pivoting`). S is zero between rows of figures that do not touch each other, and that
 neither a grab nor a link connects. Each such island is solved by itself, because the cost of pivoting grows with the
-cube of the number of rows, and a difficult island then does not affect the others."""
+cube of the number of rows, and a difficult island then does not affect the others.
+"""
 
 import math
 

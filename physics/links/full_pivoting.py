@@ -10,7 +10,8 @@ where constraints repeat or contradict each other:
 
     S^-1 x = Q U^T (U U^T)^-1 D^-1 (L^T L)^-1 L^T P S b
 
-L and U are well conditioned, so that the products lose no digits. Where the rank is full, it is the usual solution."""
+L and U are well conditioned, so that the products lose no digits. Where the rank is full, it is the usual solution.
+"""
 
 import math
 

@@ -25,7 +25,8 @@ compliance E = e + YIELDING (G + e), and its aim a lies beyond the target by as 
 
 so that what moves freely moves as without them, and what is held up is pulled with no more than 1 + 1 / YIELDING times
 the force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without
-contacts (`keep_aims`), and solves the law with a = 0 in its conjugate gradients."""
+contacts (`keep_aims`), and solves the law with a = 0 in its conjugate gradients.
+"""
 
 import math
 

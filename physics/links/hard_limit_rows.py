@@ -2,10 +2,11 @@
 
     gamma = max(0, gamma_c - (s J v - vhat) / R),   R = sigma / I,   I = N^T A' N of the child alone
 
-vhat is the least s J v that keeps to the limit (limits.py). In the joint's own coordinate such a row is a spring of
-the stiffness G = 1/R and a push. The elimination therefore keeps its order, and any number of such rows costs no more
-than one. This applies to joints in the forest. Limits of joints outside it, ropes, and limits with restitution stay
-with the anticipation."""
+vhat is the least s J v that keeps to the limit (limits.py). In the joint's own coordinate such a row is a spring of the
+stiffness G = 1/R and a push. The elimination therefore keeps its order, and any number of such rows costs no more than
+one. This applies to joints in the forest. Limits of joints outside it, ropes, and limits with restitution stay with the
+anticipation.
+"""
 
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.model_tables import Topology

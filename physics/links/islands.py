@@ -1,7 +1,8 @@
-"""Islands of links: all links that share a tree of the forest, directly or through other links, are one island. The matrix
-J_a A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored by itself.
+"""Islands of links: all links that share a tree of the forest, directly or through other links, are one island. The
+matrix J_a A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored by itself.
 
-The links and bodies of an island are fixed when a figure is built; the number of its rows may change in each step."""
+The links and bodies of an island are fixed when a figure is built; the number of its rows may change in each step.
+"""
 
 import numpy as np
 

@@ -16,7 +16,8 @@ Restitution e: a coordinate that would strike a limit in the step rebounds, s J 
 With several limits at once that law may add energy; where it would, the step is taken without restitution.
 
 Impulses change the velocities u by v: s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u. Accelerations
-satisfy s (J a + J' u) >= 0 where the gap is closed and the rate does not open it."""
+satisfy s (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
+"""
 
 import math
 

@@ -1,4 +1,6 @@
-"""Springs of links in a request: the wrenches that they add to its right-hand side, and the resulting wrenches of links."""
+"""Springs of links in a request: the wrenches that they add to its right-hand side, and the resulting wrenches of
+links.
+"""
 
 from physics.compiler.jit import kernel
 from physics.data.model_tables import Topology

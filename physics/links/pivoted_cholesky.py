@@ -2,7 +2,8 @@
 
 S W S = P L D L^T P^T, with the largest pivot first; S is a scale for each row, such that the pivot of a row that no
 joint hinders is one. Where the largest remaining pivot is rounding, the remaining rows depend on others. Their unknowns
-are zero, and their residual shows whether they contradict the others."""
+are zero, and their residual shows whether they contradict the others.
+"""
 
 import math
 

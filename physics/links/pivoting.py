@@ -5,10 +5,11 @@ a row is driven until its a vanishes. The rows done before keep their laws, and 
 changes its state. A friction row at its limit follows its normal force, so that its column is added to that of the
 normal. Among equal steps the lowest row goes first.
 
-Three things differ from the paper. Rows with a = 0 whose force is not needed (redundant contacts) stay idle until
-their a would change. A row that cannot be driven is tried again after the others, which is needed only where W is not
+Three things differ from the paper. Rows with a = 0 whose force is not needed (redundant contacts) stay idle until their
+a would change. A row that cannot be driven is tried again after the others, which is needed only where W is not
 symmetric. Where friction makes the held matrix indefinite, the driven force runs backwards for a while along the same
-path of solutions."""
+path of solutions.
+"""
 
 import math
 

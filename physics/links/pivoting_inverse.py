@@ -1,7 +1,8 @@
 """The inverse of the matrix of the held rows, which products of two vectors update as rows come and go.
 
 `p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by a small number,
-the inverse is computed anew."""
+the inverse is computed anew.
+"""
 
 from physics.compiler.table import Table, column
 from physics.compiler.jit import kernel

@@ -1,6 +1,8 @@
-"""Columns of the response J_a A^-1 J_a^T: the mode's solution for a unit force of one row, and its rate along every row.
+"""Columns of the response J_a A^-1 J_a^T: the mode's solution for a unit force of one row, and its rate along every
+row.
 
-Where a row has few bodies, the mode visits only the paths from these bodies to their roots."""
+Where a row has few bodies, the mode visits only the paths from these bodies to their roots.
+"""
 
 from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import Topology

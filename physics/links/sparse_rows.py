@@ -1,5 +1,6 @@
 """Sparse rows of auxiliary Jacobians: a twist at the anchor of an edge becomes a row over its two bodies. The file also
-has the products of rows with velocities and forces."""
+has the products of rows with velocities and forces.
+"""
 
 from physics.bodies.coordinates import on_scales
 from physics.compiler.jit import inline, kernel

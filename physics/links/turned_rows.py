@@ -2,7 +2,8 @@
 
 The rows t1 and t2 of a contact lie across its normal n. `turn_to_slip` gives t1 the direction of the force that
 friction alone would have, and the row t2 of a sliding contact a compliance, as friction turns with the slip.
-`links/contact_rows.py` repeats this with the pivoting until the force across t1 vanishes."""
+`links/contact_rows.py` repeats this with the pivoting until the force across t1 vanishes.
+"""
 
 import math
 

@@ -3,7 +3,8 @@
 All rows of such islands are one system (`full_pivoting.factor_full_pivoting`), P (S_J W S_K) Q = L D U, with a scale
 for each row and one for each column. Rows beyond the rank depend on others; so does a row on which neither its own
 force nor any other can act. The independent rows are satisfied exactly, and the forces of columns beyond the rank are
-zero. The kernels are compiled only for figures that have such rows (`compiler.lazy`, group "non-ideal forces")."""
+zero. The kernels are compiled only for figures that have such rows (`compiler.lazy`, group "non-ideal forces").
+"""
 
 from physics.compiler.table import Table, column
 from physics.compiler.lazy import far
