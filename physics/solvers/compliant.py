@@ -175,8 +175,8 @@ def angular_stiffness(i, path, axes, edge, row):
 
 @inline
 def rest_wrench(i, path, axes, stiff, edge, row):
-    """Return the wrench M d of the spring of edge i at the anchor; with `stiff` M (d + D M^T b), that with both bodies
-    at rest."""
+    """Return the wrench M d of the spring of edge i at its anchor; with `stiff`, M (d + D M^T b), the wrench while both
+    bodies are at rest."""
     if path == Path.BALL:
         d = load3(row, i, RowsTable.PUSH)
         if stiff:
