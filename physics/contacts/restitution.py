@@ -1,4 +1,4 @@
-"""Restitution and push-out of contacts: the wanted velocities after a pass, and the energy that they may cost.
+"""Restitution and push-out of contacts: the wanted velocities after a pass, and the energy that they may gain.
 
     v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2        the energy [J] that the velocities v gain
 
@@ -39,8 +39,8 @@ def bilinear(k, a, b):
 
 @kernel
 def raise_wanted(k):
-    """Set the wanted velocity of contacts that bounce to vhat = -e u_n where the surface would be crossed in the step.
-    Return the largest of these speeds, m/s."""
+    """Set ContactRows.WANTED of contacts that bounce to vhat = -e u_n, where the surface would be crossed in the step.
+    Return the largest of these speeds [m/s]."""
     fastest = 0.0
     if k.control[TouchControl.BOUNCES] == 0:
         return fastest
@@ -54,14 +54,15 @@ def raise_wanted(k):
 
 @kernel
 def energy_gained(s, k, v):
-    """Return the energy that the velocities v (n, 6) gain, as above, J."""
+    """Return the energy [J] that the velocities v (n, 6) gain: v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2."""
     gained = 0.5 * bilinear(k, v, v) - 0.5 * bilinear(k, s.velocity, s.velocity)
     return gained + bilinear(k, s.velocity, v) - product(k.force, v)
 
 
 @kernel
 def slow_pushes(s, k, v):
-    """Return whether the push-out gains too much energy in v. The wanted velocities are then lowered."""
+    """Lower ContactRows.WANTED where the push-out gains too much energy at the velocities v (n, 6). Return whether it
+    does."""
     if not k.number[TouchNumber.FASTEST] > FAST:
         return False
     may = 0.0
@@ -95,7 +96,8 @@ def slow_pushes(s, k, v):
 @kernel
 def share_of_bounce(s, k):
     """Return the largest share t in [0, 1] for which V0 + t (V1 - V0) gains no energy, or no more than V0 does. V0 are
-    the velocities without restitution (Touch.without), and V1 those with it (Touch.start)."""
+    the velocities without restitution (Touch.without), and V1 those with it (Touch.start); Touch.found is
+    overwritten."""
     difference(k.start, k.without, k.found)
     e2 = 0.5 * bilinear(k, k.found, k.found)
     e1 = bilinear(k, k.without, k.found) - product(k.force, k.found) + bilinear(k, s.velocity, k.found)

@@ -1,4 +1,4 @@
-"""What contacts keep between steps and need in a step: the record `Touch`, how it is made and how it grows."""
+"""The record `Touch` of what contacts keep between steps and need in a step: how it is made and how it grows."""
 
 from typing import NamedTuple
 
@@ -88,7 +88,7 @@ def fitted_to(touch: Touch, work: Work) -> Touch:
 
 
 def with_more_room(touch: Touch, status: int) -> Touch:
-    """Return the record with larger arrays, after `detect_contacts` returned another status than DONE."""
+    """Return the record with larger arrays, after `detect_contacts` returned a status other than DONE."""
     return _fitted(touch._replace(collision=grow(touch.collision, status)))
 
 
@@ -100,8 +100,8 @@ def _fitted(touch: Touch) -> Touch:
 
 
 def warm_starts(touch: Touch) -> bytes:
-    """Return what the next step takes over from the contacts of the last step: which bodies sleep, which contacts there
-    were, and their forces and ages."""
+    """Return what the next step needs of the contacts of the last step, as bytes: which bodies sleep, which contacts
+    there were, and their forces and ages."""
     contacts = touch.collision.contacts
     count = int(contacts.tally[ContactCounts.CONTACTS])
     if touch.control[TouchControl.REMEMBERED]:
@@ -112,7 +112,8 @@ def warm_starts(touch: Touch) -> bytes:
 
 
 def with_warm_starts(touch: Touch, data: bytes) -> Touch:
-    """Return the record with these warm starts; the contacts of the last step are forgotten."""
+    """Return the record with the warm starts in `data`, which `warm_starts` returned; they replace the contacts of the
+    last step."""
     slept = touch.rest.nbytes
     touch.rest[:] = np.frombuffer(data[:slept]).reshape(touch.rest.shape)
     touch.control[TouchControl.ASLEEP] = np.count_nonzero(touch.rest[:, Rest.SLEEPS])

@@ -1,5 +1,4 @@
-"""Edges of run-time dimensions in `fused`: constraint rows instead of a motion subspace, and bodies that are not rigid.
-"""
+"""Edges of run-time dimensions in `fused`: constraint rows instead of a motion subspace, and bodies not rigid."""
 
 from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
 from physics.compiler.jit import inline
