@@ -1,5 +1,4 @@
-"""The end of the Newton iteration of the contact method `newton`: iteration caps, tolerances, and stalled iterations.
-"""
+"""The end of the Newton iteration of the contact method `newton`: iteration caps, tolerances, stalled iterations."""
 
 from physics.compiler.jit import inline
 from physics.data.contact_tables import CONTACT_TOLERANCE, TouchControl, TouchNumber
