@@ -1,8 +1,8 @@
 """Distance (a rod): the anchors of two bodies keep their distance L, which may be a function of time. One row, no
 motion subspace.
 
-d = (x_c + r_c) - (x_p + r_p), u = d / |d|, C = u (|d| - L) T = [u; 0] b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u .
-(w_c x (w_c x r_c) - w_p x (w_p x r_p))) + u L''
+    d = (x_c + r_c) - (x_p + r_p),  u = d / |d|,  C = u (|d| - L)          T = [u; 0]
+    b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u . (w_c x (w_c x r_c) - w_p x (w_p x r_p))) + u L''
 """
 
 from physics.compiler.jit import inline

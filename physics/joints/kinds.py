@@ -66,8 +66,8 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
 
 @by_kind("bias", TWIST, sides.bias)
 def bias(kind, joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i: minus the change of the relative twist of the anchors at zero accelerations, without
-    prescribed motion. The levers and axes are in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), the right-hand side of J a = b_acc, without prescribed motion.
+    The levers and axes are in `edge`."""
 
 
 @by_kind("rate", TWIST)

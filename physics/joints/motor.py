@@ -1,7 +1,7 @@
 """Motors: a hinge or a slider whose coordinate q is a function of time; no other motion is free. Six rows, no axis.
 
-hinge motor: C = [(x_c + r_c) - (x_p + r_p); log(child frame relative to the parent frame turned by q about a)] slider
-motor: C = [(x_c + r_c) - (x_p + r0_p + q a); log(child frame relative to parent frame)], r_p = r0_p + q a
+hinge motor:   C = [(x_c + r_c) - (x_p + r_p);  log(child frame relative to the parent frame turned by q about a)]
+slider motor:  C = [(x_c + r_c) - (x_p + r0_p + q a);  log(child frame relative to parent frame)],  r_p = r0_p + q a
 
 a is the z axis of the parent's joint frame. The anchors' relative twist is n q', n = [0; a] or [a; 0]. b_acc is that of
 a weld plus n q'' and the term of the rotation of n: w_p x a q' about a hinge, 2 w_p x a q' along a slider. The torque

@@ -1,6 +1,6 @@
 """A point of b stays on a plane, a line or a curve that is fixed in a.
 
-d = (x_b + s_b) - (x_a + s_a), s_a to the feature's point in a, s_b to the point in b; both levers lead to the latter.
+d = (x_b + s_b) - (x_a + s_a),  s_a to the feature's point in a, s_b to the point in b; both levers lead to the latter.
 
     plane, normal n:      C = n (n . d)                      T = [n; 0]
     line along z:         C = d - z (z . d)                  T = [x; 0], [y; 0]  with x, y, z fixed in a
