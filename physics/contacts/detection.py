@@ -44,8 +44,8 @@ MOST_ANTICIPATED = 4
 def detect_contacts(m, s, w, k):
     """Find the contacts of the step that starts, or of the rest of a step that is redone, and write to Touch.row the
     force and age that each had in the step before. TouchControl.ACTIVE becomes their number, or 0 where none can carry
-    a force in the step. Return `Found.DONE`, or which array is too small; then ACTIVE is 0 and the contacts of the step
-    before are kept."""
+    a force in the step. Return `Found.DONE`, or which array is too small; Touch.kept then still holds the contacts of
+    the step before."""
     contacts = k.collision.contacts
     redone = w.control[Control.PHASE] != Phase.WHOLE_STEP
     if k.control[TouchControl.REMEMBERED] == 0:

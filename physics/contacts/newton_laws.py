@@ -91,9 +91,9 @@ def carry_impulses(k):
 @kernel
 def advance_laws(k, velocity):
     """Write for each contact, at the velocities of a Newton step (n, 6), the relative velocity u, the impulse p = gamma
-    - G du that the linear system carries, and p within the friction cone. G stays that of the factor. Return the
-    largest difference between p and the impulse that the law requires, and the largest impulse, both squared and times
-    R: a measure of energy for heavy bodies, light bodies and limits alike."""
+    - G du that the linear system carries, and as new gamma p within the friction cone, or the impulse of a convex law.
+    G stays that of the factor. Return the largest difference between p and the impulse that the law requires, and the
+    largest impulse, both squared and times R: a measure of energy for heavy bodies, light bodies and limits alike."""
     error = 0.0
     largest = 0.0
     astray = 0.0

@@ -137,6 +137,6 @@ def with_warm_starts(touch: Touch, data: bytes) -> Touch:
 
 
 def wake(touch: Touch) -> None:
-    """Wake all bodies."""
+    """Wake all bodies: clear Touch.rest and the counts of sleeping bodies."""
     touch.rest[:] = 0.0
     touch.control[[TouchControl.ASLEEP, TouchControl.ALL_ASLEEP]] = 0

@@ -73,7 +73,7 @@ def anchor_bias(edge, i, wc, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with the levers in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with the levers in `edge`."""
     return anchor_bias(edge, i, wc, wp), (0.0, 0.0, 0.0)
 
 
@@ -90,7 +90,7 @@ def translation_rows(rows, i):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i to row i of `rows`."""
     translation_rows(rows, i)
 
 
@@ -149,10 +149,11 @@ def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
 
 @far("ball springs", "tif39t")
 def anisotropic(joint, i, e, phi, rot_p, out):
-    """Different stiffness about the three axes of the parent's joint frame: T = -A^T K phi, A = J^-1.
+    """Write the spring of joint i, with different stiffness about the three axes of the parent's joint frame, to row i
+    of `out`: T = -A^T K phi, A = J^-1.
 
-    With s = (1 - (phi/2) cot(phi/2)) / phi^2 and y = K phi:  A^T y = y + phi x y / 2 + s phi x (phi x y).
-    Its derivative along phi, times A, is minus the derivative of T by a rotation of the child. e = (phi/2) cot(phi/2).
+    With e = (phi/2) cot(phi/2), s = (1 - e) / phi^2 and y = K phi:  A^T y = y + phi x y / 2 + s phi x (phi x y).
+    The derivative of A^T y along phi, times A, is minus the derivative of T by a rotation of the child.
     """
     axes = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
     k = full(rotate_diagonal(axes, load3(joint, i, Joints.STIFFNESS)))
@@ -254,7 +255,7 @@ def add_symmetric(out, i, k):
 @kernel
 def swing_and_twist(joint, i, rot_c, rot_p):
     """Return (swing, n, twist, g) of joint i: the angles [rad] with their gradients n and g. A gradient is zero where
-    its angle has none: n without swing, and g at a swing of half a turn, where the twist is undefined."""
+    its angle has none: n at a swing of zero or half a turn, g at half a turn, where the twist is undefined."""
     fc = mat_mul(rot_c, load9(joint, i, Joints.AXES_CHILD))
     fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
     zc = (fc[2], fc[5], fc[8])
@@ -272,7 +273,7 @@ def swing_and_twist(joint, i, rot_c, rot_p):
 
 @inline
 def swing(joint, i, rot_c, rot_p):
-    """Return the swing [rad] of joint i and its gradient n, which is zero without swing."""
+    """Return the swing [rad] of joint i and its gradient n, which is zero at a swing of zero or half a turn."""
     zc = mul(rot_c, axis_of(joint, i, Joints.AXES_CHILD))
     zp = mul(rot_p, axis_of(joint, i, Joints.AXES_PARENT))
     n = cross(zp, zc)

@@ -217,7 +217,7 @@ def tilted(v0, w0, v1, w1, v2, w2):
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with the axes in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with the axes in `edge`."""
     rc = load3(edge, i, Edges.RC)
     anchor = add(vc, cross(wc, rc))  # X'
     v = add(vp, cross(wp, load3(edge, i, Edges.RP)))  # twist at X of the frame that the next axis is fixed in
@@ -285,7 +285,7 @@ def put(rows, i, first, at, v, w):
 
 @kernel
 def coordinates(joint, memory, i, xc, rot_c, xp, rot_p):
-    """Return the three joint coordinates of joint i [rad or m]."""
+    """Return the three joint coordinates of joint i [rad or m], by Gauss-Newton from those in State.memory."""
     _, _, _, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
     return solve(joint, memory, i, turn, shift)[0]
 

@@ -78,7 +78,7 @@ def coordinates(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular) at constant length."""
+    """Return b_acc = -J' u of edge i (linear, angular) at constant length."""
     u = load3(edge, i, Edges.AXIS)
     rate = ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp)
     along = dot(u, rate)
@@ -88,6 +88,6 @@ def bias(edge, i, vc, wc, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint row T of edge i to `rows`."""
+    """Write the constraint row T of edge i to row i of `rows`."""
     u = load3(edge, i, Edges.AXIS)
     store6(rows, i, 0, (u[0], u[1], u[2], 0.0, 0.0, 0.0))

@@ -75,13 +75,13 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with levers and axis in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with levers and axis in `edge`."""
     return ball.anchor_bias(edge, i, wc, wp), cross(wp, sub(wc, wp))
 
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i to row i of `rows`."""
     ball.translation_rows(rows, i)
     x = mul(rot_c, column(joint, i, Joints.AXES_CHILD, 0))
     y = mul(rot_c, column(joint, i, Joints.AXES_CHILD, 1))
@@ -91,7 +91,7 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def relative_turn(joint, i, qc, qp):
-    """Return the orientation of the child's joint frame seen from the parent's, a quaternion."""
+    """Return the orientation of the child's joint frame relative to the parent's, as a quaternion."""
     r = quat.multiply(quat.conjugate(qp), qc)
     return quat.multiply(
         quat.multiply(quat.conjugate(quat_at(joint, i, Joints.FRAME_PARENT)), r), quat_at(joint, i, Joints.FRAME_CHILD)

@@ -61,7 +61,7 @@ def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
 
 @by_kind("rows", NOTHING, sides.rows)
 def rows(kind, joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of edge i to `rows`, each a twist at the anchor."""
+    """Write the constraint rows T of edge i to row i of `rows`, each a twist at the anchor."""
 
 
 @by_kind("bias", TWIST, sides.bias)
@@ -72,7 +72,7 @@ def bias(kind, joint, edge, i, vc, wc, vp, wp):
 
 @by_kind("rate", TWIST)
 def prescribed_rate(kind, joint, signal, edge, i):
-    """Return the twist of the child's anchor relative to the parent's that a function of time prescribes."""
+    """Return the twist of the child's anchor relative to the parent's that a function of time prescribes for edge i."""
 
 
 @by_kind("acceleration", TWIST)

@@ -229,13 +229,13 @@ def contact_bias(vb, wb, lb, va, wa, la, moving, turning):
 
 @inline
 def bias(vb, wb, lb, va, wa, la):
-    """Return b_acc (linear, angular) of a point of b against rows that are fixed in a."""
+    """Return b_acc = -J' u (linear, angular) of a point of b against rows that are fixed in a."""
     return contact_bias(vb, wb, lb, va, wa, la, add(vb, cross(wb, lb)), wa), ZERO3
 
 
 @inline
 def bias_on_curve(edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc (linear, angular) of a point on a curve: the curvature k n of the path adds k n (t . s)^2."""
+    """Return b_acc = -J' u (linear, angular) of a point on a curve: `bias` plus k n (t . s)^2 by the curvature k n."""
     lin, _ = bias(vb, wb, lb, va, wa, la)
     along = dot(load3(edge, i, Edges.AXIS + 6), sub(add(vb, cross(wb, lb)), add(va, cross(wa, la))))
     return add(lin, scale(along * along, load3(edge, i, Edges.AXIS + 9))), ZERO3

@@ -97,7 +97,7 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with levers and axis in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with levers and axis in `edge`."""
     a = load3(edge, i, Edges.AXIS)
     rate = dot(a, ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp))
     return add_scaled(ball.anchor_bias(edge, i, wc, wp), 2.0 * rate, cross(wp, a)), (0.0, 0.0, 0.0)
@@ -105,7 +105,7 @@ def bias(edge, i, vc, wc, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i to row i of `rows`."""
     x = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 0))
     y = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 1))
     store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))

@@ -57,7 +57,7 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with levers and axes in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with levers and axes in `edge`."""
     a = load3(edge, i, Edges.AXIS + 3)
     e = load3(edge, i, Edges.AXIS + 9)
     w = sub(wc, wp)
@@ -66,7 +66,7 @@ def bias(edge, i, vc, wc, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i to row i of `rows`."""
     ball.translation_rows(rows, i)
     _, _, t = axes(joint, i, rot_c, rot_p)
     store6(rows, i, 18, (0.0, 0.0, 0.0, t[0], t[1], t[2]))

@@ -85,8 +85,8 @@ def attend_contacts(m, s, w, k):
 
 @kernel
 def begin(m, s, w, k):
-    """Write the contacts of a request to the arrays of `k`, with no rows yet. Control.TOUCHING becomes 1 where contacts
-    take part in the request, else 0."""
+    """Write the contacts of a request to Touch.row; they have no rows in Work.auxiliary yet. Control.TOUCHING becomes 1
+    where contacts take part in the request, else 0."""
     c = k.control
     request = w.control[Control.REQUEST]
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
@@ -118,8 +118,8 @@ def begin(m, s, w, k):
 
 @kernel
 def prepare_impulse(s, k):
-    """Write k.row for an impulse that changes the velocities u by v. Contacts that touch, or that carried a force, keep
-    n . J (u + v) >= 0; friction acts against the slip of u + v; there is no restitution."""
+    """Write Touch.row for an impulse that changes the velocities u by v. Contacts that touch, or that carried a force,
+    keep n . J (u + v) >= 0; friction acts against the slip of u + v; there is no restitution."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         near = contacts.where[c, ContactPoints.GAP] <= TOUCHING_GAP or k.row[c, ContactRows.AGE] > 0.0
@@ -145,7 +145,7 @@ def restore(w, k):
 @kernel
 def look(s, w, k):
     """Examine the solution in Work.velocity, and add rows for the contacts that it violates. Where no rows are needed,
-    write impulses and rates of the contacts to k.row; Control.TOUCHED becomes the next task."""
+    write impulses and rates of the contacts to Touch.row; Control.TOUCHED becomes the next task."""
     c = k.control
     w.control[Control.TOUCHED] = Touched.SETTLED
     c[TouchControl.NEWTONS] += 1
@@ -323,7 +323,7 @@ def any_across(n):
 # ---------------------------------------------------------------- what an answer says
 @kernel
 def read_impulses(w, k):
-    """Write the impulse, rate and piece of every contact to k.row from the multipliers and Work.velocity."""
+    """Write the impulse, rate and piece of every contact to Touch.row from the multipliers and Work.velocity."""
     a = w.auxiliary
     contacts = k.collision.contacts
     largest = 0.0
@@ -358,7 +358,7 @@ def read_stops(w):
 # ---------------------------------------------------------------- restitution
 @kernel
 def ask_bounces(w, k):
-    """Raise the wanted velocity of contacts that strike to vhat = -e u_n, in k.row and in Auxiliary.right. Return
+    """Raise the wanted velocity of contacts that strike to vhat = -e u_n, in Touch.row and in Auxiliary.right. Return
     whether there is such a contact."""
     fastest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
@@ -376,8 +376,8 @@ def ask_bounces(w, k):
 
 @kernel
 def ask_slower(s, w, k):
-    """Lower the wanted velocities in k.row and Auxiliary.right where contacts push bodies apart with more energy than
-    is permitted. Return whether any was lowered."""
+    """Lower the wanted velocities in Touch.row and Auxiliary.right where contacts push bodies apart with more energy
+    than is permitted. Return whether any was lowered."""
     if w.control[Control.ORDER] == Order.KINEMATIC:
         return False
     a = w.auxiliary

@@ -10,7 +10,7 @@ from physics.links.pivoting_rows import RowState, followed_column, friction_shar
 
 
 class InverseTally(Table, array="Pivoting.tally"):
-    """Counters of the inverse of the held rows."""
+    """Columns of Pivoting.tally: counters of the inverse of the held rows."""
 
     ROWS_HELD = column(1, "number of rows in the inverse; -1: there is none")
     CHANGES = column(1, "how often the inverse has been changed since it was made")

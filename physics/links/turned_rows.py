@@ -134,9 +134,9 @@ def turn_to_slip(w, k):
 
 @kernel
 def response_and_slip(w, k, c, at, slip):
-    """Return (response, slip) of contact c: the mean response to friction, and `slip` without the closing of gaps.
-    Along directions that joints hold, slips up to the closing speed are left out; the response is 0 where joints hold
-    both."""
+    """Return (response, slip) of contact c: the response to friction, averaged over the directions across the normal
+    that joints leave free (0 where they hold both), and `slip` without slips along held directions up to the closing
+    speed."""
     a = w.auxiliary
     i = at + 1 - w.control[Control.ROW_COUNT]
     t1 = load3(k.extra, c, ContactExtras.TANGENT)
@@ -168,8 +168,8 @@ def let_yield(w, k, c, at, softness):
 
 @kernel
 def turn_rows(w, k, c, at, y):
-    """Turn t1 of contact c to the direction y, (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), in k.extra and in the
-    two rows, right-hand sides, multipliers and matrices of Work.auxiliary."""
+    """Turn t1 of contact c to the direction y, (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), in Touch.extra and in
+    the two rows, right-hand sides, multipliers and matrices of Work.auxiliary."""
     a = w.auxiliary
     n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
     t1 = load3(k.extra, c, ContactExtras.TANGENT)

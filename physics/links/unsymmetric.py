@@ -13,7 +13,7 @@ from physics.links.pivoted_cholesky import RANK_TOLERANCE
 
 
 class AuxiliaryCounts(Table, array="Auxiliary.counts"):
-    """Numbers of rows of islands with non-ideal constraint forces."""
+    """Columns of Auxiliary.counts: numbers of rows of islands with non-ideal constraint forces."""
 
     GATHERED = column(1, "number of rows of these islands")
     INDEPENDENT = column(1, "number of these rows that are independent")

@@ -13,7 +13,7 @@ from physics.data.model import Ints
 
 
 class Node(Table):
-    """One node of the block tree."""
+    """Columns of one node of the block tree."""
 
     SIZE = column(1, "dimension")
     UP = column(1, "parent node; -1: a root")

@@ -64,7 +64,7 @@ def factor_free(i, block, edge):
 
 @inline
 def back_free(i, edge, force, velocity):
-    """Write the velocity of a free root from its force."""
+    """Write the velocity of the free root i from its force, with the factor in `edge`."""
     fv = load3(force, i, 0)
     x = load9(edge, i, Edges.K_AXES + 6)
     w = sym_mul(load6(edge, i, Edges.K_AXES + 15), sub(load3(force, i, 3), mul(x, fv)))

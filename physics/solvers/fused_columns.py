@@ -92,7 +92,7 @@ def reduce_columns(m, w):
 
 @inline
 def body_columns_up(m, w, g, body):
-    """Reduce the columns of island g at one body."""
+    """Reduce the columns of island g at one body, in Islands.wide."""
     n = m.topology.shape[0]
     for k in range(groups_of(w.auxiliary.islands, g)):
         column_up(m, w, body, n * k)

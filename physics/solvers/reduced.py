@@ -65,7 +65,7 @@ def is_point(topology, i):
 
 @inline
 def has_spring(topology, i):
-    """Return whether D and d act on the joint. They do not on free roots, nor on joints of a particle."""
+    """Return whether D and d act on joint i: not on free roots, nor on joints of a particle."""
     path = topology[i, Topology.PATH]
     return path == Path.BALL or path == Path.HINGE or path == Path.AXES
 
