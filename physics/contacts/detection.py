@@ -86,8 +86,8 @@ def detect_contacts(m, s, w, k):
 
 @kernel
 def forget_rejected(w, k):
-    """Restore in Touch.row the forces that contacts had before the step, for bodies that wait in a redone step: the
-    forces of the whole step were rejected."""
+    """Restore in Touch.row the forces and ages that contacts had before the step, for bodies that wait in a redone
+    step: the forces of the whole step were rejected."""
     for c in range(k.control[TouchControl.ACTIVE]):
         if w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] < 0:
             take_warm_start(k, c)

@@ -85,9 +85,9 @@ STALE = 0.02
 
 @entry
 def answer_contacts(m, s, w, k):
-    """Return the next request for the anticipation, or DONE when Work.velocity is the solution; the driver calls this
-    unit between integrator and anticipation. With the task BEGIN it takes the integrator's request (Control.REQUEST),
-    with GO_ON the solution of its last request (Work.velocity)."""
+    """Take the integrator's request (Control.REQUEST) with the task BEGIN, or the solution of the last request
+    (Work.velocity) with GO_ON. Return the next request for the anticipation, or DONE when Work.velocity is the
+    solution. The driver calls this unit between integrator and anticipation."""
     if w.control[Control.NEWTON_TASK] == NewtonTask.BEGIN:
         return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)

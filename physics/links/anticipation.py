@@ -64,10 +64,10 @@ class Anticipating(Table):
 
 @entry
 def anticipate(m, s, w):
-    """Return the next request for the mode, or DONE when Work.velocity is the solution; the driver calls this unit
-    between integrator and mode. With the task BEGIN it takes the integrator's request, with GO_ON the mode's solution
-    of the last request. With LOOK it writes to Control.LIMITS_CROSSED whether the next pose violates a limit, and
-    returns DONE."""
+    """Take the integrator's request with the task BEGIN, or the mode's solution of the last request with GO_ON, and
+    return the next request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to
+    Control.LIMITS_CROSSED whether the next pose violates a limit, and return DONE. The driver calls this unit between
+    integrator and mode."""
     if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
         limits.look(m, s, w)
         return Request.DONE

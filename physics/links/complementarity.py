@@ -42,8 +42,7 @@ DEPENDENT = 1e-11
 
 @entry
 def solve_complementarity(p, n):
-    """Solve the first n rows of p by `solve_rows`, of which this is the entry for Python. Return (status, number of
-    pivots)."""
+    """Solve the first n rows of p by `solve_rows`; this is the entry for Python. Return (status, number of pivots)."""
     return solve_rows(p, n)
 
 

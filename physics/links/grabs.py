@@ -283,8 +283,8 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
-    """Return whether the law of grabs takes the present rates of the points: for accelerations, and in composed
-    integrators."""
+    """Return whether the law of grabs takes the present rates of the points: for accelerations, and in the composed
+    integrator `rattle4`."""
     c = w.control
     composed = (
         SCHEME_COMPOSED[c[Control.INTEGRATOR]]
@@ -307,8 +307,9 @@ def least_softness(s, w, g, at, n, share):
 
 @inline
 def posing_softness(s, w, g, at, n):
-    """Return the compliance e of a grab in the kinematic order. It is NOT_AT_ALL for a point whose response is less
-    than UNMOVED times that of all bodies in one piece, such as a pinned one: its pull would have no bounds."""
+    """Return the compliance e of a grab in the kinematic order, or NOT_AT_ALL for a point that hardly moves, such as a
+    pinned one: its response is less than UNMOVED times that of all bodies in one piece, and its pull would have no
+    bounds."""
     if mean_response(w.auxiliary, at, n) * w.number[Number.TOTAL_MASS] < UNMOVED:
         return NOT_AT_ALL
     return least_softness(s, w, g, at, n, POSING_SOFTNESS)

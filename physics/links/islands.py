@@ -25,8 +25,8 @@ LINE = 8  # numbers in a cache line
 def find_islands(
     topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray, most_rows: list[int]
 ) -> Islands:
-    """Return the Islands of a figure: the bodies that links connect, and all bodies above them. `joint` is the table of
-    all joints of the links, and `most_rows` the largest number of rows of each link."""
+    """Return the Islands of a figure: the bodies that links connect, and all bodies above them. Row j of `joint`
+    describes link j, and `most_rows` has the largest number of rows of each link."""
     n, k = len(topology), len(links)
     above = topology[:, Topology.PARENT]
     root = np.arange(n)
@@ -155,7 +155,8 @@ def place_rows(m, w):
 @kernel
 def factor_islands(w):
     """Factor J_a A^-1 J_a^T (Auxiliary.matrix) island by island into Auxiliary.factor. Auxiliary.pivot gets the
-    independent rows of each island and then its others, Islands.rank and Control.RANK the ranks."""
+    independent rows of each island and then its others, Islands.rank their ranks, and Control.RANK the sum of the
+    ranks."""
     a = w.auxiliary
     i = a.islands
     w.control[Control.RANK] = 0

@@ -335,9 +335,9 @@ def eliminate(w, first, count):
 
 @far("limits", "sw", "b")
 def are_calmed(s, w):
-    """Return whether limits with restitution add energy; then set Control.CALM and remove restitution from
+    """Return whether limits with restitution add energy; if so, set Control.CALM and remove restitution from
     Auxiliary.right. A limit with restitution adds no energy at itself, but it may drive a joint that leaves another
-    limit back to it, which then does."""
+    limit back to that limit, which then adds energy."""
     c = w.control
     a = w.auxiliary
     step = c[Control.LIMIT_LAW] == LimitLaw.STEP

@@ -98,8 +98,8 @@ def settled_state(p, i, rest):
 
 @kernel
 def slack_of(p, m, size):
-    """Return the error of a speed that is accepted where no force can change it: a share of `size` or of the largest
-    force."""
+    """Return the error of a speed that is accepted where no force can change it: OPEN times `size`, or times the
+    largest force where that is larger."""
     largest = size
     for i in range(m):
         largest = max(largest, abs(p.force[i]))
@@ -124,8 +124,8 @@ def wake_friction(p, normal, rest):
 
 @kernel
 def stop_friction(p, normal):
-    """Set the friction of a normal row whose force has become zero to zero in p.force, and its rows to OFF in p.state,
-    even the driven one."""
+    """Set the friction of a normal row, whose force has become zero, to zero in p.force, and the state of its rows,
+    even of the driven one, to OFF in p.state. Rows that were not driven yet, and sliding rows, keep their state."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] != RowState.OUT:

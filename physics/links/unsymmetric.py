@@ -23,7 +23,7 @@ class AuxiliaryCounts(Table, array="Auxiliary.counts"):
 @far("non-ideal forces", "w")
 def factor(w):
     """Factor the rows of all islands with non-ideal forces together into Auxiliary.unsymmetric. Auxiliary.pivot of each
-    island gets its independent rows and then its others, Islands.rank their number."""
+    island gets its independent rows and then its others, and Islands.rank the number of the independent ones."""
     a = w.auxiliary
     i = a.islands
     e = a.unsymmetric

@@ -1,4 +1,4 @@
-"""Nodes of a block tree that are rigid bodies (6 unknowns) or the three to six rows above one: kernels for these
+"""Nodes of a block tree that are rigid bodies (6 unknowns) or three to six rows under one: kernels for these
 dimensions, three to four times as fast as those for any.
 """
 

@@ -50,7 +50,7 @@ def count_spring_axes(path: int, dofs: int) -> int:
 
 @inline
 def spring_axes(path, dofs):
-    """Return the number of motion axes that have a spring, as `count_spring_axes` does, inside kernels."""
+    """Return the number of motion axes that have a spring (`count_spring_axes`), inside kernels."""
     if path == Path.BALL:
         return 3
     if path == Path.HINGE:
@@ -251,7 +251,7 @@ def count_rows(topology: Ints, i: int) -> int:
 
 @inline
 def rows_with_springs(topology, i):
-    """Return the largest number of rows of edge i, as `count_rows` does, inside kernels."""
+    """Return the largest number of rows of edge i with those of its springs, inside kernels."""
     return topology[i, Topology.ROWS] + spring_axes(topology[i, Topology.PATH], topology[i, Topology.DOFS])
 
 

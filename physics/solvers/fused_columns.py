@@ -32,7 +32,7 @@ from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, par
 
 
 class FourColumns(Table):
-    """Columns of Islands.wide: the numbers of the links' rows at one body, for a SIMD group of four rows."""
+    """Columns of Islands.wide: the numbers at one body of four columns of the matrix, side by side."""
 
     H = column(6, "f, which becomes h")
     S = column(6, "s, and after its numbers those of u; at a free root u alone")

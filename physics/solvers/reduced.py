@@ -72,8 +72,8 @@ def has_spring(topology, i):
 
 @kernel
 def fill_levers(topology, form, edge, lever):
-    """Copy the levers from Work.edge to `lever`, with zero on a particle's side, and write the axes of free planar
-    roots to `edge`, which no joint writes."""
+    """Copy the levers from `edge` (Work.edge) to `lever`, with zero on a particle's side, and write the axes of free
+    planar roots, which no joint writes, to `edge`."""
     for i in range(topology.shape[0]):
         if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR and topology[i, Topology.KIND] == JointKind.FREE:
             put_plane(form, edge, i)
