@@ -2,8 +2,8 @@
 
 A contact that the answer of the solver mode would violate gets a row along its normal n and two across it, t1 and t2.
 For each row one column of J A^-1 J^T is solved, and then all rows are solved together by pivoting
-(`complementary_forces`). The result is examined again, until no contact is violated. x are the multipliers, and u is J
-v minus the prescribed velocity of the surface:
+(`complementary_forces`). The result is examined again, until no contact is violated. x are the multipliers, and
+u = J v minus the prescribed velocity of the surface:
 
     u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip
 
@@ -13,8 +13,8 @@ gets a compliance, as friction turns with the slip. All rows are solved again un
 tolerance. This is Newton's method, and its solution satisfies Coulomb's law. As the rows only turn in their plane, the
 matrix turns with them, and no column is solved again.
 
-With the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal; with w = u + R (x -
-gamma_c),
+With the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal, and for the velocity
+w = u + R (x - gamma_c)
 
     w_n >= vhat - s + mu |w_t|      replaces      u_n >= vhat
 
@@ -25,8 +25,8 @@ in this share.
 Impulses that the user applies are answered in the same way, with the contacts that touch.
 
 The driver calls `attend_contacts` before a request (BEGIN), and whenever the anticipation has an answer to examine
-(LOOK). Where there is no room for the rows, or no solution (a limb between limits that exclude each other), the request
-is restored for the other method (RESTORE).
+(LOOK). Where there is no room for the rows, or no solution (as for a limb pressed between limits), the request is
+restored for the other method (RESTORE).
 """
 
 import math
