@@ -1,10 +1,9 @@
-"""Contacts at the start of a step: which contacts there are, which values they take over from the step before, and
+"""Contacts at the start of a step: which contacts there are, which forces and ages they have from the step before, and
 which of them may carry a force.
 
 Contacts are found at the pose at the start of the step, and of each substep in which islands with contacts are followed
-(integrators/following.py). Warm starts are forces, so that the length of the step may change; they belong to the
-contact's feature (collision.py). The same unit helps to divide a step into two passes, and to redo it
-(`part_touching`).
+(integrators/following.py). Warm starts are forces, so that the length of the step may change; each belongs to a feature
+of the contact (collision.py). `part_touching` helps to divide a step into two passes, and to redo it.
 """
 
 from physics.bodies import islands
@@ -43,9 +42,10 @@ MOST_ANTICIPATED = 4
 # ---------------------------------------------------------------- at the start of a step
 @entry
 def detect_contacts(m, s, w, k):
-    """Finds the contacts of the step that starts, or of the rest of a step that is redone. It gives each contact the
-    force and age that it had in the step before. ACTIVE becomes the number of contacts, or 0 where none of them can
-    carry a force in the step. Returns DONE, or which array is too small; then nothing has changed."""
+    """Find the contacts of the step that starts, or of the rest of a step that is redone, and write to Touch.row the
+    force and age that each had in the step before. TouchControl.ACTIVE becomes their number, or 0 where none can carry
+    a force in the step. Return `Found.DONE`, or which array is too small; Touch.kept then still holds the contacts of
+    the step before."""
     contacts = k.collision.contacts
     redone = w.control[Control.PHASE] != Phase.WHOLE_STEP
     if k.control[TouchControl.REMEMBERED] == 0:
@@ -86,8 +86,8 @@ def detect_contacts(m, s, w, k):
 
 @kernel
 def forget_rejected(w, k):
-    """Gives contacts of bodies that wait in a redone step the forces that they had before the step, because the forces
-    that the whole step found were rejected."""
+    """Restore in Touch.row the forces and ages that contacts had before the step, for bodies that wait in a redone
+    step: the forces of the whole step were rejected."""
     for c in range(k.control[TouchControl.ACTIVE]):
         if w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] < 0:
             take_warm_start(k, c)
@@ -95,9 +95,9 @@ def forget_rejected(w, k):
 
 @kernel
 def place_anew(s, w, k, c):
-    """Writes the row of a contact that is found within a redone step: its point in the frames of its two bodies, and
-    its relative velocity, which stays where neither body takes part in the substep. Bodies with a prescribed motion are
-    taken at the end of the first substep."""
+    """Write Touch.row and Touch.extra of contact c, found within a redone step: its point in the frames of its two
+    bodies, its relative velocity and its piece. Where neither body takes part in the substep, this velocity stays. The
+    point of a body with prescribed motion is taken at the end of the first substep."""
     contacts = k.collision.contacts
     x = load3(contacts.where, c, ContactPoints.POINT)
     place_contact(s, w, k, c, x)
@@ -117,15 +117,16 @@ def place_anew(s, w, k, c):
 
 @inline
 def look_ahead(broad, posing, h):
-    """Sets how far the broad phase looks for contacts of bodies that grabs may move, whatever their velocity was."""
+    """Set in Broad.setting how far the broad phase looks for contacts of bodies that grabs may move, whatever their
+    velocity was; `h` is the step."""
     broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
     broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
 
 
 @kernel
 def near_in_step(s, w, k, c):
-    """Returns whether the two surfaces of contact c would come near each other in the step. Points that rotate fast
-    move along arcs."""
+    """Return whether the two surfaces of contact c come within NEAR of each other in the step at their present
+    velocities; points that rotate fast move along arcs. Write the levers of the contact to Touch.row."""
     contacts = k.collision.contacts
     place_contact(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, ContactPoints.NORMAL))
@@ -140,21 +141,19 @@ def near_in_step(s, w, k, c):
 
 @inline
 def sagging(h, velocity, body, r):
-    """Returns how far [m] the arc of a point at the lever r may depart from its tangent in a step of h seconds. It is 0
-    where the body rotates by less than TURN."""
+    """Return how far [m] the arc of a point at the lever r may depart from its tangent in a step of h seconds; 0 where
+    the body rotates by less than TURN."""
     turn = h * norm(load3(velocity, body, 3))
     return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
 
 
 @entry
 def part_touching(m, s, w, k):
-    """The unit that the driver calls. It does one task, by Work.control[Control.TOUCH_TASK].
-
-    JOIN, before a step is divided into passes (integrators/parting.py): marks islands that touch something, as no
-    integrator of higher order steps them. UNITE, after the pass with contacts: returns how many contacts press on
-    bodies of the other pass (`join_struck`). TIE, before a step is redone: joins bodies that might touch within it to
-    one island. COUNT_KEPT: adds up the work of contacts on islands whose step is accepted. SINK: writes how deep
-    contacts sink in within the (sub)step."""
+    """Do the task in Control.TOUCH_TASK; the driver calls this unit. MARK, before a step is divided into passes
+    (integrators/parting.py): mark islands that touch something. JOIN_STRUCK, after the pass with contacts: return how
+    many contacts press on bodies of the other pass. TIE, before a step is redone: mark, and join bodies that might
+    touch within it to one island. COUNT_KEPT: sum the work of contacts on islands whose step is accepted. SINK: write
+    how deep contacts sink in within the (sub)step to Number.SUNK. The others return DONE."""
     if w.control[Control.TOUCH_TASK] == TouchTask.SINK:
         w.number[Number.SUNK] = deepest_sinking(s, w, k)
         return Found.DONE
@@ -177,7 +176,7 @@ def part_touching(m, s, w, k):
 
 @kernel
 def deepest_sinking(s, w, k):
-    """Returns the largest `sinking` [m] of those contacts of the pass that have a body which rotates fast."""
+    """Return the largest `sinking` [m] of those contacts of the pass that have a fast rotating body."""
     worst = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if turns_fast(w, k, c) and takes_part(w, k.collision.contacts, c):
@@ -187,8 +186,8 @@ def deepest_sinking(s, w, k):
 
 @inline
 def turns_fast(w, k, c):
-    """Returns whether either body of contact c rotates by more than TURN a step at the end of the (sub)step. In a step
-    that is redone the answer is always true."""
+    """Return whether either body of contact c rotates by more than TURN a step at the end of the (sub)step. In a step
+    that is redone the result is always true."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     most = TURN / w.number[Number.DT]
@@ -200,9 +199,9 @@ def turns_fast(w, k, c):
 
 @inline
 def sinking(s, w, k, c):
-    """Returns how much deeper [m] contact c is at the end of the (sub)step than at its start, or than the place where
-    the surfaces meet. Its points move along arcs, while the contact law knows their tangents only. On a plane, the
-    lowest point of the shape counts."""
+    """Return how much deeper [m] contact c is at the end of the (sub)step than at its start, or than where the surfaces
+    meet. Its points move along arcs, which the contact law replaces by their tangents. On a plane, the lowest point of
+    the shape counts."""
     contacts = k.collision.contacts
     if k.row[c, ContactRows.WANTED] == NEVER:
         return 0.0
@@ -228,8 +227,8 @@ def sinking(s, w, k, c):
 
 @inline
 def farthest(g, i, q, d):
-    """Returns the point of shape i farthest along d, seen from the centre of its body, which is turned by the
-    quaternion q."""
+    """Return the point of shape i (Geometry g) farthest along d, relative to the centre of mass of its body and in
+    world axes; q is the quaternion of the body."""
     r = quat.matrix(q)
     axes = mat_mul(r, load9(g.real, i, ShapeReal.TURN))
     p = add(mul(r, load3(g.real, i, ShapeReal.OFFSET)), mul(axes, core_support(g, i, mul_t(axes, d))))
@@ -238,9 +237,9 @@ def farthest(g, i, q, d):
 
 @kernel
 def join_struck(w, k):
-    """Finds contacts that carry an impulse to a body of the integrator's pass: another body struck it within the step,
-    which the velocities at the start did not show. Such islands are joined and marked, so that the step can be divided
-    again, and the contacts become what they were before the step. Returns the number of these contacts."""
+    """Join and mark the islands of contacts that carry an impulse to a body of the integrator's own pass: another body
+    struck it within the step, which the velocities at the start did not show. If there are any, restore the warm starts
+    of all contacts, so that the step can be divided again. Return the number of these contacts."""
     contacts = k.collision.contacts
     count = 0
     for c in range(k.control[TouchControl.ACTIVE]):
@@ -262,7 +261,8 @@ def join_struck(w, k):
 
 @kernel
 def count_kept(s, w, k):
-    """Writes STEP_CONTACT_WORK of the contacts whose bodies are kept, from their solution (contact_work.conclude)."""
+    """Write to Number.STEP_CONTACT_WORK the work of the contacts whose bodies are kept, from their solution
+    (contact_work.conclude)."""
     total = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if (
@@ -277,8 +277,8 @@ def count_kept(s, w, k):
 
 @kernel
 def join_touching(s, w, k, what):
-    """Joins the islands of contacts that carry a force, or come near in the step, and sets the flag `what` of islands
-    that have any."""
+    """Join the islands of contacts that carry a force or come near in the step, and set the flag `what` of these
+    islands."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         if k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c):
@@ -290,8 +290,8 @@ def join_touching(s, w, k, what):
 
 @kernel
 def chosen_method(k):
-    """Returns the contact method of this step. `auto` chooses by the number of contacts that carried a force in the
-    step before."""
+    """Return the contact method (`Method`) of this step. AUTO chooses by the number of contacts that carried a force in
+    the step before."""
     if k.control[TouchControl.METHOD] != Method.AUTO:
         return k.control[TouchControl.METHOD]
     count = 0

@@ -6,21 +6,23 @@ With u the relative velocity of a over b and R > 0 (in 1/kg),
     contact:   y = gamma_c - (u - vhat n) / R along n,  gamma_n = max(0, y_n)
                y = gamma_c - u / R_t across n,          gamma_t = the projection of y_t on the disc |g_t| <= mu r
     equality:  y = gamma_c - (u - vhat) / R,            P the identity
-    grab:      the same y,                              P the projection on the ball of radius cap
+    grab:      y as for an equality,                    P the projection on the ball of radius cap
     limit:     y = gamma_c - (rate - vhat) / R,         P = max(0, y), all scalars
 
-gamma_c is an impulse that costs nothing, r a normal impulse, vhat the velocity wanted. Each gamma is minus the gradient
-in u of a convex function phi(u) with a continuous derivative, so that minimising 1/2 |v - v*|_M^2 + sum phi(J v) has
-one solution, and G is symmetric positive semi-definite: M + sum J^T G J keeps the tree's elimination valid.
+gamma_c is an impulse that costs nothing, r a normal impulse, vhat the wanted velocity. Each gamma is minus the gradient
+in u of a convex function phi(u) with a continuous derivative. The minimum of 1/2 |v - v*|_M^2 + sum phi(J v) is
+therefore unique, and G is symmetric positive semi-definite, so that the tree's elimination stays valid for M + sum J^T
+G J.
 
-Where gamma_c and r are what the contact itself carries, gamma_c = gamma and r = gamma_n, this is Coulomb's law with
-Signorini's conditions, without any regularisation [Acary08, section 13.5]:
+Where gamma_c and r are those that the contact itself carries, gamma_c = gamma and r = gamma_n, this is Coulomb's law
+with Signorini's conditions, without any regularisation [Acary08, section 13.5]:
 
     u_n >= vhat,  gamma_n >= 0,  gamma_n (u_n - vhat) = 0,   |gamma_t| <= mu gamma_n,  |u_t| gamma_t = -mu gamma_n u_t
 
-The law centred in an impulse p, `coulomb_law`, therefore differs from p by how much p is off that law.
+The difference between an impulse p and `coulomb_law`, the law centred in p, therefore measures how far p is from
+Coulomb's law.
 
-`cone_law` is the convex model of it, with friction on the whole cone and a lift s = mu |u_t| that is given beforehand:
+`cone_law` is its convex model, with friction on the whole cone and a given lift s = mu |u_t|:
 
     y = gamma_c - (u - vhat n + s n) / R,              P the projection on the friction cone |g_t| <= mu g_n
 """
@@ -31,7 +33,7 @@ from physics.maths.vec import ZERO3, ZERO6, add_scaled, dot, norm, scale, sub
 
 
 class Piece(Table):
-    """On which piece of its law a contact is: it carries no force, it sticks, or it slides."""
+    """Pieces of the law of a contact: it carries no force, it sticks, or it slides."""
 
     OPEN = 0
     STICKING = 1
@@ -46,13 +48,13 @@ FASTEST_PUSH = 2.0  # at which a penetration is taken back, m/s
 
 @inline
 def contact_argument(u, n, centre, vhat, s, inverse):
-    """Returns y of a contact; `inverse` is 1/R."""
+    """Return y of a contact with the cone law; `inverse` is 1/R."""
     return sub(centre, scale(inverse, add_scaled(u, s - vhat, n)))
 
 
 @inline
 def disc_law(u, n, centre, vhat, most, inverse):
-    """Returns (gamma, G packed, piece) of a contact whose friction is at most `most`."""
+    """Return (gamma, G packed, piece) of a contact whose friction is at most `most` [N s]; `inverse` is 1/R."""
     gn = dot(centre, n) - inverse * (dot(u, n) - vhat)
     if gn <= 0.0:
         return ZERO3, ZERO6, Piece.OPEN
@@ -85,8 +87,8 @@ def disc_law(u, n, centre, vhat, most, inverse):
 
 @inline
 def coulomb_law(u, n, p, vhat, mu, inverse):
-    """Returns gamma of the law centred in p, with friction limited by its own normal impulse. It is p where Coulomb's
-    law holds."""
+    """Return gamma of the law centred in p, with friction limited by its own normal impulse. It equals p where
+    Coulomb's law holds."""
     gn = dot(p, n) - inverse * (dot(u, n) - vhat)
     gamma, _, _ = disc_law(u, n, p, vhat, mu * gn, inverse)
     return gamma
@@ -94,7 +96,7 @@ def coulomb_law(u, n, p, vhat, mu, inverse):
 
 @inline
 def within_cone(p, n, mu):
-    """Returns p with its friction limited to the cone, and zero where its normal part would pull."""
+    """Return the impulse p with its friction limited to the cone, or zero where its normal part is not positive."""
     pn = dot(p, n)
     if pn <= 0.0:
         return ZERO3
@@ -105,13 +107,13 @@ def within_cone(p, n, mu):
 
 @inline
 def equality_argument(u, vhat, centre, inverse):
-    """Returns y of an equality or a grab; vhat is a vector."""
+    """Return y of an equality or a grab; vhat is a vector."""
     return sub(centre, scale(inverse, sub(u, vhat)))
 
 
 @inline
 def cone_law(y, n, mu, inverse):
-    """Returns (gamma, G packed, piece) of a contact with the convex law."""
+    """Return (gamma, G packed, piece) of a contact with the convex law, from its argument y."""
     yn = dot(y, n)
     yt = add_scaled(y, -yn, n)
     r = norm(yt)
@@ -140,7 +142,8 @@ def cone_law(y, n, mu, inverse):
 
 @inline
 def capped_law(y, cap, inverse):
-    """Returns (gamma, G packed, piece) of a grab whose impulse is at most `cap`; an equality has an infinite cap."""
+    """Return (gamma, G packed, piece) of a grab whose impulse is at most `cap`, from its argument y; an equality has an
+    infinite cap."""
     r = norm(y)
     if r <= cap:
         return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), Piece.STICKING
@@ -156,7 +159,7 @@ def capped_law(y, cap, inverse):
 
 @inline
 def limit_law(rate, centre, vhat, inverse):
-    """Returns (gamma, G, piece) of a one-sided scalar row."""
+    """Return (gamma, G, piece) of a one-sided scalar row, such as a limit; `inverse` is 1/R."""
     y = centre - inverse * (rate - vhat)
     if y <= 0.0:
         return 0.0, 0.0, Piece.OPEN
@@ -165,7 +168,7 @@ def limit_law(rate, centre, vhat, inverse):
 
 @inline
 def wanted_velocity(gap, dt):
-    """Returns vhat of a contact [m/s]. A gap may be closed in the step dt, and not earlier; a penetration is reduced by
-    a fifth a step, at most at 2 m/s. Removing all of it at once would throw apart bodies that were placed inside each
+    """Return vhat of a contact [m/s]. A gap may be closed in the step dt, and not earlier. A penetration is reduced by
+    a fifth a step, at most at 2 m/s; to remove it at once would throw apart bodies that were placed inside each
     other."""
     return -gap / dt if gap > 0.0 else min(FASTEST_PUSH, -0.2 * gap / dt)

@@ -1,4 +1,4 @@
-"""The conjugate gradients of the contact method `newton`, around the factor that the solver mode has at hand.
+"""The conjugate gradients of the contact method `newton`, around the present factor of the solver mode.
 
 Contacts between two bodies have a block off the diagonal, -C, which the mode's factor P leaves out. With the residual r
 and the search direction d (n bodies x 6, as Work.velocity),
@@ -34,7 +34,7 @@ FORCED = 0.1
 
 @kernel
 def most_energy(m, r):
-    """Returns an upper bound [J] of r . z for the residual r (n, 6): r A_d^-1 r with the diagonal A_d of A. Joints only
+    """Return an upper bound [J] of r . z for the residual r (n, 6): r A_d^-1 r with the diagonal A_d of A. Joints only
     make the system stiffer."""
     total = 0.0
     for i in range(m.topology.shape[0]):
@@ -51,8 +51,8 @@ def most_energy(m, r):
 
 @kernel
 def sweep(w, k):
-    """Makes one iteration of the conjugate gradients, with z in Work.velocity. It changes Touch.found, residual,
-    direction and image. Returns whether another iteration is wanted."""
+    """Make one iteration of the conjugate gradients, with z in Work.velocity: change Touch.found, Touch.residual,
+    Touch.direction and Touch.image. Return whether another iteration is needed."""
     c = k.control
     x = k.number
     z = flat(w.velocity)
@@ -102,7 +102,7 @@ def sweep(w, k):
 
 @kernel
 def how_far_off(w, k, velocity):
-    """Returns the error that `advance_laws` would find at `velocity` (n, 6). It changes nothing."""
+    """Return the error that `advance_laws` would find at `velocity` (n, 6), with nothing written."""
     error = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)

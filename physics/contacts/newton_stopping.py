@@ -1,4 +1,4 @@
-"""When the Newton iteration of the contact method `newton` ends: iteration caps, tolerances, and stalled iterations."""
+"""The end of the Newton iteration of the contact method `newton`: iteration caps, tolerances, stalled iterations."""
 
 from physics.compiler.jit import inline
 from physics.data.contact_tables import CONTACT_TOLERANCE, TouchControl, TouchNumber
@@ -33,7 +33,7 @@ STALLED = 1e-2
 
 @inline
 def most_iterations(k):
-    """Returns the cap on the iterations of a pass, so that one limb without a solution does not delay all others for
+    """Return the cap on the iterations of a pass. It keeps one limb without a solution from delaying all others for
     long."""
     if k.number[TouchNumber.TOLERANCE] < CONTACT_TOLERANCE:
         return MOST_ITERATIONS
@@ -42,25 +42,26 @@ def most_iterations(k):
 
 @inline
 def most_in_heap(c):
-    """Returns the cap on the iterations in a heap; c is Touch.control."""
+    """Return the cap on the iterations in a heap; c is Touch.control."""
     return min(MOST_ITERATIONS, max(MOST_IN_HEAPS, MOST_GONE_THROUGH // max(1, c[TouchControl.COUPLED])))
 
 
 @inline
 def stays(c):
-    """Returns whether the laws of new contacts in a heap stay as they are."""
+    """Return whether the laws of new contacts stay as they are: in the last iterations of a heap; c is
+    Touch.control."""
     return c[TouchControl.HEAP] != 0 and c[TouchControl.ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
 
 
 @inline
 def renews(c):
-    """Returns whether limits have their centres renewed after each iteration."""
+    """Return whether the centres of limits are renewed after each iteration; c is Touch.control."""
     return c[TouchControl.REGULARISED] == 0 and c[TouchControl.HEAP] == 0
 
 
 @inline
 def is_good_enough(k, error, largest):
-    """Returns whether an iteration is the last, with its error and the largest impulse, both in the measure of
+    """Return whether an iteration is the last, from its `error` and the `largest` impulse, both in the measure of
     energy."""
     c = k.control
     x = k.number
@@ -78,8 +79,8 @@ def is_good_enough(k, error, largest):
 
 @inline
 def has_stalled(x, c, error):
-    """Returns whether the error has not halved in the last dozen of iterations. It notes the error of every dozenth
-    iteration in ERROR_SEEN."""
+    """Return whether the error has not halved in the last dozen of iterations. Every dozenth iteration writes its error
+    to TouchNumber.ERROR_SEEN."""
     if c[TouchControl.ITERATION] % DOZEN != 0:
         return False
     stalled = c[TouchControl.ITERATION] > DOZEN and error > 0.5 * x[TouchNumber.ERROR_SEEN]
@@ -89,7 +90,7 @@ def has_stalled(x, c, error):
 
 @inline
 def enough(x, c):
-    """Returns how large the residual of a linear system may be, in the measure of LEFT (the root of an energy). x is
-    Touch.number, and c is Touch.control."""
+    """Return the permitted residual of a linear system, in the measure of TouchNumber.LEFT (the root of an energy). x
+    is Touch.number, and c is Touch.control."""
     share = GRADIENT_SHARE if c[TouchControl.HEAP] | c[TouchControl.REGULARISED] != 0 else EXACT_SHARE
     return share * x[TouchNumber.TOLERANCE] * x[TouchNumber.LARGEST_ROOT]

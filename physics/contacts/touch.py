@@ -1,4 +1,4 @@
-"""What contacts keep between steps and need in a step: the record `Touch`, how it is made and how it grows."""
+"""The record `Touch` of what contacts keep between steps and need in a step: how it is made and how it grows."""
 
 from typing import NamedTuple
 
@@ -69,7 +69,7 @@ class Touch(NamedTuple):
 
 
 def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
-    """Returns a new record with room for the bodies and edges of `model`, and none for contacts yet."""
+    """Return a new record with room for the bodies and edges of `model`, and none for contacts yet."""
     touch = make(Touch, {**_sizes(work), "m": 0}, collision=collision)
     touch.number[TouchNumber.TOLERANCE] = CONTACT_TOLERANCE
     touch.control[TouchControl.METHOD] = Method.NEWTON
@@ -77,30 +77,30 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
 
 
 def _sizes(work: Work) -> dict[str, int]:
-    """Returns the sizes of the arrays that have a row for each body, edge or grab."""
+    """Return the sizes of the arrays that have a row for each body, edge or grab."""
     (n, stride), triangle = work.velocity.shape, work.block.shape[1]
     return {"n": n, "k": len(work.row) - n, "stride": stride, "triangle": triangle, "grabs": len(work.pull)}
 
 
 def fitted_to(touch: Touch, work: Work) -> Touch:
-    """Returns the record with room for edges and grabs that have been added."""
+    """Return the record with room for edges and grabs that have been added."""
     return remade(touch, _sizes(work), "push", "pull")
 
 
 def with_more_room(touch: Touch, status: int) -> Touch:
-    """Returns the record with larger arrays, after `detect_contacts` returned another status than DONE."""
+    """Return the record with larger arrays, after `detect_contacts` returned a status other than DONE."""
     return _fitted(touch._replace(collision=grow(touch.collision, status)))
 
 
 def _fitted(touch: Touch) -> Touch:
-    """Returns the record with tables of rows as large as those of the contacts."""
+    """Return the record with tables of rows as large as those of the contacts."""
     larger = remade(touch, {"m": len(touch.collision.contacts.who)}, "row", "extra", "kept", "pairs")
     larger.row[: len(touch.row)], larger.kept[: len(touch.kept)] = touch.row, touch.kept
     return larger
 
 
 def warm_starts(touch: Touch) -> bytes:
-    """Returns what the next step takes over from the contacts of the last step: which bodies sleep, which contacts
+    """Return what the next step needs of the contacts of the last step, as bytes: which bodies sleep, which contacts
     there were, and their forces and ages."""
     contacts = touch.collision.contacts
     count = int(contacts.tally[ContactCounts.CONTACTS])
@@ -112,7 +112,8 @@ def warm_starts(touch: Touch) -> bytes:
 
 
 def with_warm_starts(touch: Touch, data: bytes) -> Touch:
-    """Returns the record with these warm starts; the contacts of the last step are forgotten."""
+    """Return the record with the warm starts in `data`, which `warm_starts` returned; they replace the contacts of the
+    last step."""
     slept = touch.rest.nbytes
     touch.rest[:] = np.frombuffer(data[:slept]).reshape(touch.rest.shape)
     touch.control[TouchControl.ASLEEP] = np.count_nonzero(touch.rest[:, Rest.SLEEPS])
@@ -136,6 +137,6 @@ def with_warm_starts(touch: Touch, data: bytes) -> Touch:
 
 
 def wake(touch: Touch) -> None:
-    """Wakes all bodies."""
+    """Wake all bodies: clear Touch.rest and the counts of sleeping bodies."""
     touch.rest[:] = 0.0
     touch.control[[TouchControl.ASLEEP, TouchControl.ALL_ASLEEP]] = 0

@@ -3,8 +3,8 @@
     parallel:       C = [0; z_a x z_b]                       T = [0; x_b], [0; y_b]
     perpendicular:  C = [0; -asin(x_a . y_b) t],  t = x_a x y_b / |x_a x y_b|            T = [0; t]
 
-b_acc of parallel is that of a hinge, w_a x (w_b - w_a); of perpendicular t (x_a . y_b)'' as far as it comes from the
-velocities.
+b_acc of "parallel" is that of a hinge, w_a x (w_b - w_a); of "perpendicular" it is the part of t (x_a . y_b)'' that the
+velocities cause.
 """
 
 from physics.compiler.jit import inline
@@ -17,7 +17,8 @@ from physics.maths.vec import ZERO3, cross, dot, load3, mul, norm, scale, store3
 
 @inline
 def frame_parallel(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
-    """Write levers and the two row vectors of constraint i to `edge`. Return the error of b relative to a."""
+    """Write levers and the two row vectors of constraint i to `edge`. Return the error of b relative to a (linear,
+    angular)."""
     point.store_levers(i, sa, sb, d, edge)
     store3(edge, i, Edges.AXIS, mul(rb, column(joint, i, ob, 0)))
     store3(edge, i, Edges.AXIS + 3, mul(rb, column(joint, i, ob, 1)))
@@ -26,7 +27,8 @@ def frame_parallel(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def frame_perpendicular(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
-    """Write levers and the row vector of constraint i to `edge`. Return the error of b relative to a."""
+    """Write levers, the row vector and the two directions of constraint i to `edge`. Return the error of b relative to
+    a (linear, angular)."""
     point.store_levers(i, sa, sb, d, edge)
     a = mul(ra, column(joint, i, oa, 0))
     e = mul(rb, column(joint, i, ob, 1))
@@ -41,7 +43,7 @@ def frame_perpendicular(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def write_rows(first, count, o, i, edge, rows):
-    """Write the vectors at column o of `edge` as angular rows `first` to `first + count` of edge i."""
+    """Write the vectors at column o of `edge` to `rows`, as angular rows `first` to first + count - 1 of edge i."""
     for k in range(count):
         v = load3(edge, i, o + 3 * k)
         store6(rows, i, 6 * (first + k), (0.0, 0.0, 0.0, v[0], v[1], v[2]))
@@ -49,27 +51,27 @@ def write_rows(first, count, o, i, edge, rows):
 
 @inline
 def rows_parallel(i, edge, rows):
-    """Write the two rows of the constraint "parallel" to `rows`. Return their number."""
+    """Write the two rows of the constraint "parallel" of edge i to `rows`. Return their number."""
     write_rows(0, 2, Edges.AXIS, i, edge, rows)
     return 2
 
 
 @inline
 def rows_perpendicular(i, edge, rows):
-    """Write the row of the constraint "perpendicular" to `rows`. Return the number of rows."""
+    """Write the row of the constraint "perpendicular" of edge i to `rows`. Return the number of rows."""
     write_rows(0, 1, Edges.AXIS, i, edge, rows)
     return 1
 
 
 @inline
 def bias_parallel(wb, wa):
-    """Return b_acc of the constraint "parallel" (linear, angular)."""
+    """Return b_acc of the constraint "parallel" (linear, angular) for the angular velocities wb and wa."""
     return ZERO3, cross(wa, sub(wb, wa))
 
 
 @inline
 def bias_perpendicular(edge, i, wb, wa):
-    """Return b_acc of the constraint "perpendicular": zero, t (a'' . e + 2 a' . e' + a . e'')."""
+    """Return b_acc of the constraint "perpendicular" (linear, angular): zero, and t (a'' . e + 2 a' . e' + a . e'')."""
     a = load3(edge, i, Edges.AXIS + 3)
     e = load3(edge, i, Edges.AXIS + 6)
     da = cross(wa, a)

@@ -1,12 +1,12 @@
 """The functions of every kind of joint, spring and constraint, called by its code (`JointKind`).
 
-The functions without a body are made by `by_kind` from the tables of `physics.joints.table`: each calls that function
-of the kind with the code `kind`. Common kinds stand in the function itself. The others stand in a second function,
-which is compiled lazily, for a figure that has one of them (`compiler.lazy`, group "kinds"). The ball, the hinge and
-the weld are also inlined into the loops of `physics.edges.edges`; these functions are not.
+`by_kind` makes the functions that have no body here from the tables of `physics.joints.table`: each calls the function
+of the kind with the code `kind`. Calls for common kinds are in the made function itself. Those for other kinds are in a
+second function, which is compiled lazily, for a figure that has one of them (`compiler.lazy`, group "kinds"). The ball,
+the hinge and the weld are also inlined into the loops of `physics.edges.edges`; the functions of this file are not.
 
 The error of an edge is a twist of the child relative to the parent whose products with the rows are C. Couplings and
-conditions are no ties between two bodies: `physics.edges.many_body_links`.
+conditions, which are not between two bodies, are in `physics.edges.many_body_links`.
 """
 
 import inspect
@@ -35,8 +35,9 @@ TWIST, VECTOR, NOTHING = ((ZERO3, ZERO3), "33"), (ZERO3, "3"), (None, "")
 
 
 def by_kind(field: str, gives: tuple[Any, str], of_constraints: Any = None) -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel without a body: it calls the function in `field` of the entry whose code is `kind`, and for a
-    constraint `of_constraints`. `gives`: one of TWIST, VECTOR and NOTHING."""
+    """Return a decorator for a kernel without a body: the kernel calls the function in `field` of the entry whose code
+    is `kind`, and for a constraint `of_constraints`. `gives` is TWIST, VECTOR or NOTHING, which a kind without this
+    function returns."""
     nothing, letters = gives
 
     def made(spec: Callable[..., Any]) -> Any:
@@ -60,28 +61,29 @@ def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
 
 @by_kind("rows", NOTHING, sides.rows)
 def rows(kind, joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of edge i to `rows`, each a twist at the anchor."""
+    """Write the constraint rows T of edge i to row i of `rows`, each a twist at the anchor."""
 
 
 @by_kind("bias", TWIST, sides.bias)
 def bias(kind, joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i: how the relative twist of the anchors changes at zero joint acceleration, without what is
-    prescribed. The levers and axes are in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), the right-hand side of J a = b_acc, without prescribed motion.
+    The levers and axes are in `edge`."""
 
 
 @by_kind("rate", TWIST)
 def prescribed_rate(kind, joint, signal, edge, i):
-    """Return the twist of the child's anchor relative to the parent's that a function of time prescribes."""
+    """Return the twist of the child's anchor relative to the parent's that a function of time prescribes for edge i."""
 
 
 @by_kind("acceleration", TWIST)
 def prescribed_acceleration(kind, joint, signal, edge, i, wp):
-    """Return what a function of time adds to b_acc of edge i."""
+    """Return the part of b_acc of edge i that a function of time prescribes; wp is the angular velocity of the
+    parent."""
 
 
 @by_kind("spring", NOTHING)
 def write_spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
-    """Write coordinates, elastic torques, stiffness, damping and energy of edge i to `out`."""
+    """Write coordinates, elastic torques, stiffness, damping and energy of edge i to row i of `out`."""
 
 
 @by_kind("coordinates", VECTOR)
@@ -92,12 +94,12 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
 
 @by_kind("remember", NOTHING, sides.remember)
 def remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp):
-    """Update State.memory of edge i, which counts turns. It is called once for each accepted pose."""
+    """Update State.memory of edge i, which counts turns; called once for each accepted pose."""
 
 
 @far("kinds", "ttti39333933", "33")
 def function_slip(joint, spare, spare_rows, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
-    """Do the work of `slip` for a function."""
+    """Return J u of edge i at the given poses, for a `Function`; `spare` and `spare_rows` are overwritten."""
     return function.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows)
 
 
@@ -106,8 +108,8 @@ def slip(
     kind, count_axes, count_rows, joint, table, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare,
     spare_rows,
 ):  # fmt: skip
-    """Return J u of edge i without its prescribed part, at the given poses, as a twist: the relative twist of the
-    anchors without its part along the motion axes. For an edge without motion axes it is the part in the space of the
+    """Return J u of edge i at the given poses, without its prescribed part, as a twist: the relative twist of the
+    anchors without its part along the motion axes, or for an edge without motion axes its part in the space of the
     rows. `spare` and `spare_rows` are overwritten."""
     if kind == JointKind.FUNCTION:
         return function_slip(joint, spare, spare_rows, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
@@ -127,8 +129,8 @@ def slip(
 
 @rare
 def in_rows(first, count, rows, i, lin, ang):
-    """Return the part T (T^T T)^-1 T^T t of the twist t = (lin, ang) in the rows from `first` to `count`. The rows of a
-    constraint without a motion subspace are at right angles to each other."""
+    """Return the part T (T^T T)^-1 T^T t of the twist t = (lin, ang) in the rows `first` to count - 1 of edge i. These
+    rows are at right angles to each other."""
     sum_lin = ZERO3
     sum_ang = ZERO3
     for k in range(first, count):

@@ -7,9 +7,9 @@ d = (x_b + s_b) - (x_a + s_a),  s_a to the feature's point in a, s_b to the poin
     curve c(u):           C = d - c(u),  c'(u) . (d - c(u)) = 0: u is the nearest point's parameter
                           T = [x; 0], [y; 0] at right angles to the tangent t
 
-A circle has its nearest point in closed form. A spline's is found by Newton from the parameter of the last accepted
-pose (State.memory), so that the point stays on its branch where the curve crosses itself. Beyond the ends of an open
-spline lies its straight extension: a natural spline has no curvature there.
+The nearest point of a circle has a closed form. Newton's method finds that of a spline from the parameter of the last
+accepted pose (State.memory), so that the point stays on its branch where the curve crosses itself. Beyond its ends an
+open spline continues straight: a natural spline has no curvature there.
 """
 
 import math
@@ -26,14 +26,15 @@ NEWTON_STEPS = 40
 
 @inline
 def store_levers(i, sa, sb, d, edge):
-    """Write the levers of constraint i to the point of b to `edge`."""
+    """Write the levers of constraint i to `edge`; both lead to the point of b."""
     store3(edge, i, Edges.RC, sb)
     store3(edge, i, Edges.RP, add(sa, d))
 
 
 @inline
 def frame_on_plane(joint, i, sa, ra, oa, sb, d, edge):
-    """Write levers and the row vector of constraint i to `edge`. Return the error of b relative to a."""
+    """Write levers and the row vector of constraint i to `edge`. Return the error of b relative to a (linear,
+    angular)."""
     store_levers(i, sa, sb, d, edge)
     n = mul(ra, column(joint, i, oa, 2))
     store3(edge, i, Edges.AXIS, n)
@@ -42,7 +43,8 @@ def frame_on_plane(joint, i, sa, ra, oa, sb, d, edge):
 
 @inline
 def frame_on_line(joint, i, sa, ra, oa, sb, d, edge):
-    """Write levers and the row vectors of constraint i to `edge`. Return the error of b relative to a."""
+    """Write levers and the row vectors of constraint i to `edge`. Return the error of b relative to a (linear,
+    angular)."""
     store_levers(i, sa, sb, d, edge)
     z = mul(ra, column(joint, i, oa, 2))
     store3(edge, i, Edges.AXIS, mul(ra, column(joint, i, oa, 0)))
@@ -61,7 +63,8 @@ def across(t):
 
 @inline
 def store_curve(i, t, bend, edge):
-    """Write two row vectors across the tangent t, and the curvature `bend`, to `edge`."""
+    """Write two row vectors across the unit tangent t, t itself, and the curvature vector `bend` of constraint i to
+    `edge`."""
     x, y = across(t)
     store3(edge, i, Edges.AXIS, x)
     store3(edge, i, Edges.AXIS + 3, y)
@@ -72,7 +75,7 @@ def store_curve(i, t, bend, edge):
 @inline
 def frame_on_circle(joint, i, d, ra, oa, edge):
     """Write the row vectors of constraint i to `edge`, for the circle of radius R about z through the anchor of a.
-    Return the error of b relative to a."""
+    Return the linear error of b relative to a."""
     z = mul(ra, column(joint, i, oa, 2))
     rho = add_scaled(d, -dot(z, d), z)
     size = norm(rho)
@@ -84,7 +87,7 @@ def frame_on_circle(joint, i, d, ra, oa, edge):
 # ---------------------------------------------------------------- splines
 @inline
 def polynomial(table, k, u):
-    """Return c, c' and c'' of the segment in row k of Model.table at u."""
+    """Return c, c' and c'' of the segment in row k of `table` (Model.table) at u."""
     c0 = load3(table, k, Segment.CUBIC)
     c1 = load3(table, k, Segment.CUBIC + 3)
     c2 = load3(table, k, Segment.CUBIC + 6)
@@ -96,8 +99,8 @@ def polynomial(table, k, u):
 
 @kernel
 def evaluate(table, first, count, length, closed, s):
-    """Return c, c' and c'' of the whole curve at the parameter s. A closed curve repeats, an open one continues
-    straight."""
+    """Return c, c' and c'' of the whole curve at the parameter s; its `count` segments begin at row `first` of `table`.
+    A closed curve repeats, an open one continues straight."""
     if closed != 0.0:
         s -= length * math.floor(s / length)
     elif s < 0.0 or s > length:
@@ -119,7 +122,7 @@ def evaluate(table, first, count, length, closed, s):
 @kernel
 def nearest(joint, table, memory, i, q):
     """Return the parameter of the curve's point nearest to q (in the frame of a, from its anchor), near the remembered
-    one: by Newton on c' . (q - c) = 0, by Gauss-Newton where q lies beyond the centre of curvature."""
+    one. It is found by Newton on c' . (q - c) = 0, or by Gauss-Newton where q lies beyond the centre of curvature."""
     first = int(joint[i, Joints.TABLE])
     count = int(joint[i, Joints.TABLE_ROWS])
     length = joint[i, Joints.SIZE]
@@ -141,7 +144,7 @@ def nearest(joint, table, memory, i, q):
 
 @inline
 def frame_on_spline(joint, table, memory, i, d, ra, edge):
-    """Write the row vectors of constraint i to `edge`. Return the error of b relative to a."""
+    """Write the row vectors of constraint i to `edge`. Return the linear error of b relative to a."""
     q = mul_t(ra, d)
     s = nearest(joint, table, memory, i, q)
     p, v, a = evaluate(
@@ -160,7 +163,7 @@ def frame_on_spline(joint, table, memory, i, d, ra, edge):
 
 @inline
 def remember_on_spline(joint, table, memory, i, d, ra):
-    """Write the parameter of the nearest point at the accepted pose to State.memory."""
+    """Write the parameter of the nearest point at the accepted pose to Memory.COUNTED."""
     s = nearest(joint, table, memory, i, mul_t(ra, d))
     if joint[i, Joints.SIZE + 1] != 0.0:
         s -= joint[i, Joints.SIZE] * math.floor(s / joint[i, Joints.SIZE])
@@ -170,7 +173,8 @@ def remember_on_spline(joint, table, memory, i, d, ra):
 # ---------------------------------------------------------------- circles and splines
 @inline
 def frame_on_curve(joint, table, memory, i, sa, ra, oa, sb, d, edge):
-    """Write levers and the row vectors of constraint i to `edge`. Return the error of b relative to a."""
+    """Write levers and the row vectors of constraint i to `edge`. Return the error of b relative to a (linear,
+    angular)."""
     store_levers(i, sa, sb, d, edge)
     if joint[i, Joints.TABLE_ROWS] == 0.0:
         return frame_on_circle(joint, i, d, ra, oa, edge), ZERO3
@@ -179,7 +183,7 @@ def frame_on_curve(joint, table, memory, i, sa, ra, oa, sb, d, edge):
 
 @inline
 def remember_on_curve(joint, table, memory, i, d, ra):
-    """Write the parameter of a spline's nearest point at the accepted pose to State.memory."""
+    """Write the parameter of a spline's nearest point at the accepted pose to Memory.COUNTED; a circle needs none."""
     if joint[i, Joints.TABLE_ROWS] > 0.0:
         remember_on_spline(joint, table, memory, i, d, ra)
 
@@ -187,28 +191,28 @@ def remember_on_curve(joint, table, memory, i, d, ra):
 # ---------------------------------------------------------------- rows and bias
 @inline
 def one_row(i, edge, rows):
-    """Write the row of edge i at the first vector of `edge` to `rows`. Return the number of rows."""
+    """Write the first vector of `edge` as the linear row of edge i to `rows`. Return the number of rows."""
     write_rows(0, 1, Edges.AXIS, i, edge, rows)
     return 1
 
 
 @inline
 def two_rows(i, edge, rows):
-    """Write the rows of edge i at the first two vectors of `edge` to `rows`. Return their number."""
+    """Write the first two vectors of `edge` as the linear rows of edge i to `rows`. Return their number."""
     write_rows(0, 2, Edges.AXIS, i, edge, rows)
     return 2
 
 
 @inline
 def three_rows(i, edge, rows):
-    """Write the rows of edge i at the first three vectors of `edge` to `rows`. Return their number."""
+    """Write the first three vectors of `edge` as the linear rows of edge i to `rows`. Return their number."""
     write_rows(0, 3, Edges.AXIS, i, edge, rows)
     return 3
 
 
 @inline
 def write_rows(first, count, o, i, edge, rows):
-    """Write the vectors at column o of `edge` as linear rows `first` to `first + count` of edge i."""
+    """Write the vectors at column o of `edge` to `rows`, as linear rows `first` to first + count - 1 of edge i."""
     for k in range(count):
         v = load3(edge, i, o + 3 * k)
         store6(rows, i, 6 * (first + k), (v[0], v[1], v[2], 0.0, 0.0, 0.0))
@@ -216,22 +220,22 @@ def write_rows(first, count, o, i, edge, rows):
 
 @inline
 def contact_bias(vb, wb, lb, va, wa, la, moving, turning):
-    """Return b = -J' u of rows [t; 0] that rotate with `turning`, at a point between the levers lb and la that moves
-    with the velocity `moving`. With the slip s = v_b + w_b x l_b - v_a - w_a x l_a it is -(w_b x (moving - v_b) - w_a x
-    (moving - v_a) - turning x s)."""
+    """Return the linear b = -J' u of rows [t; 0] that rotate with `turning`, at a point that moves with the velocity
+    `moving` and has the levers lb and la. With the slip s = v_b + w_b x l_b - v_a - w_a x l_a it is -(w_b x (moving -
+    v_b) - w_a x (moving - v_a) - turning x s)."""
     s = sub(add(vb, cross(wb, lb)), add(va, cross(wa, la)))
     return sub(add(cross(turning, s), cross(wa, sub(moving, va))), cross(wb, sub(moving, vb)))
 
 
 @inline
 def bias(vb, wb, lb, va, wa, la):
-    """Return b_acc (linear, angular) of a point of b against rows that are fixed in a."""
+    """Return b_acc = -J' u (linear, angular) of a point of b against rows that are fixed in a."""
     return contact_bias(vb, wb, lb, va, wa, la, add(vb, cross(wb, lb)), wa), ZERO3
 
 
 @inline
 def bias_on_curve(edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc (linear, angular) of a point on a curve: the curvature k n of the path adds k n (t . s)^2."""
+    """Return b_acc = -J' u (linear, angular) of a point on a curve: `bias` plus k n (t . s)^2 by the curvature k n."""
     lin, _ = bias(vb, wb, lb, va, wa, la)
     along = dot(load3(edge, i, Edges.AXIS + 6), sub(add(vb, cross(wb, lb)), add(va, cross(wa, la))))
     return add(lin, scale(along * along, load3(edge, i, Edges.AXIS + 9))), ZERO3

@@ -1,5 +1,5 @@
-"""Rolling without slipping, and the knife edge. The normal row keeps the position; the tangential ones are conditions
-on velocities alone (error 0), nonholonomic.
+"""Rolling without slipping, and the knife edge. The normal row keeps the position. The tangential rows are conditions
+on velocities alone (nonholonomic); their error is 0.
 
 A round body b touches a surface of a at P. The material points of the two bodies at P have no velocity relative to each
 other: three rows [t; 0] at P, the first along the normal n, which is also the rate of the distance C.
@@ -7,11 +7,11 @@ other: three rows [t; 0] at P, the first along the normal n, which is also the r
     sphere, radius r, on the plane of normal n:    P = c_b - r n,  C = n . d - r
     wheel about e, radius r, on the plane:         P = c_b - r m,  C = n . d - r n . m,  m = n - e (e . n), normalised
     sphere in a trough of radius R about z:        P = c_b + r u,  C = |d| - (R - r),  d from the axis, u = d / |d|
-    cylinder in a trough:                          the same, and its axis stays parallel to z: two more rows [0; x_b]
+    cylinder in a trough:                          as the sphere, with its axis parallel to z: two more rows [0; x_b]
     knife edge:                                    one row [z_b; 0] at the point of b: it does not move sideways
 
-The bodies are held together at the contact: the normal force may also pull. b_acc follows from how P and the rows move
-(`point.contact_bias`).
+The bodies are held together at the contact, so that the normal force may also pull. b_acc follows from the motion of P
+and of the rows (`point.contact_bias`).
 """
 
 from physics.compiler.jit import inline
@@ -30,7 +30,8 @@ ACROSS = Edges.AXIS + 9
 
 @inline
 def store_contact(i, to_contact, sb, d, sa, n, x, edge):
-    """Write levers, the normal n and a tangent x of the contact of edge i to `edge`."""
+    """Write the levers of the contact of edge i, its normal n, a tangent x and n x x to `edge`; `to_contact` leads from
+    the centre of b to the contact."""
     store3(edge, i, Edges.RC, add(sb, to_contact))
     store3(edge, i, Edges.RP, add(add(sa, d), to_contact))
     store3(edge, i, Edges.AXIS, n)
@@ -40,7 +41,8 @@ def store_contact(i, to_contact, sb, d, sa, n, x, edge):
 
 @inline
 def frame_sphere(joint, i, sa, ra, oa, sb, d, edge):
-    """Write contact and rows of a sphere on a plane to `edge`. Return the error of b relative to a."""
+    """Write contact and rows of a sphere on a plane to `edge`. Return the error of b relative to a (linear,
+    angular)."""
     n = mul(ra, column(joint, i, oa, 2))
     r = joint[i, Joints.SIZE]
     store_contact(i, scale(-r, n), sb, d, sa, n, mul(ra, column(joint, i, oa, 0)), edge)
@@ -49,7 +51,8 @@ def frame_sphere(joint, i, sa, ra, oa, sb, d, edge):
 
 @inline
 def outward(n, e):
-    """Return (m, n . m), m the direction in the wheel's plane nearest to n. A wheel that lies flat has none."""
+    """Return (m, n . m), where m is the direction in the wheel's plane nearest to n and e the wheel's axis. A wheel
+    that lies flat has no such direction; m is then shorter than 1."""
     f = add_scaled(n, -dot(n, e), e)
     q = norm(f)
     return scale(1.0 / max(q, 1e-9), f), q
@@ -57,7 +60,7 @@ def outward(n, e):
 
 @inline
 def frame_disk(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
-    """Write contact and rows of a wheel on a plane to `edge`. Return the error of b relative to a."""
+    """Write contact and rows of a wheel on a plane to `edge`. Return the error of b relative to a (linear, angular)."""
     n = mul(ra, column(joint, i, oa, 2))
     e = mul(rb, column(joint, i, ob, 2))
     m, q = outward(n, e)
@@ -70,8 +73,8 @@ def frame_disk(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def frame_trough(joint, i, sa, ra, oa, sb, d, edge):
-    """Write contact and rows of a sphere in a trough to `edge`; the contact is at c_b + r u. Return the error along
-    u."""
+    """Write contact and rows of a sphere in a trough to `edge`; the contact is at c_b + r u. Return the error of b
+    relative to a (linear, angular), which is along u."""
     z = mul(ra, column(joint, i, oa, 2))
     rho = add_scaled(d, -dot(z, d), z)
     size = norm(rho)
@@ -82,7 +85,8 @@ def frame_trough(joint, i, sa, ra, oa, sb, d, edge):
 
 @inline
 def frame_cylinder(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
-    """Write contact and rows of a cylinder in a trough to `edge`. Return the error of b relative to a."""
+    """Write contact and rows of a cylinder in a trough to `edge`. Return the error of b relative to a (linear,
+    angular)."""
     lin, _ = frame_trough(joint, i, sa, ra, oa, sb, d, edge)
     store3(edge, i, ACROSS, mul(rb, column(joint, i, ob, 0)))
     store3(edge, i, ACROSS + 3, mul(rb, column(joint, i, ob, 1)))
@@ -91,7 +95,7 @@ def frame_cylinder(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def frame_knife(joint, i, sa, sb, rb, ob, d, edge):
-    """Write levers and row of a knife edge to `edge`. Its error is zero."""
+    """Write levers and row of a knife edge to `edge`. Return the error, which is zero."""
     point.store_levers(i, sa, sb, d, edge)
     store3(edge, i, Edges.AXIS, mul(rb, column(joint, i, ob, 2)))
     return ZERO3, ZERO3
@@ -99,7 +103,7 @@ def frame_knife(joint, i, sa, sb, rb, ob, d, edge):
 
 @inline
 def rows_cylinder(i, edge, rows):
-    """Write the rows of a cylinder in a trough to `rows`: those that keep a position come first. Return their
+    """Write the five rows of a cylinder in a trough to `rows`, those that keep a position first. Return their
     number."""
     point.write_rows(0, 1, Edges.AXIS, i, edge, rows)
     directions.write_rows(1, 2, ACROSS, i, edge, rows)
@@ -110,7 +114,7 @@ def rows_cylinder(i, edge, rows):
 # ---------------------------------------------------------------- how the contact moves, and b_acc
 @inline
 def bias_sphere(joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of a sphere on a plane."""
+    """Return b_acc (linear, angular) of a sphere on a plane."""
     r_n = scale(joint[i, Joints.SIZE], load3(edge, i, Edges.AXIS))
     centre = add(vb, cross(wb, add(lb, r_n)))
     return point.contact_bias(vb, wb, lb, va, wa, la, sub(centre, cross(wa, r_n)), wa), ZERO3
@@ -118,7 +122,7 @@ def bias_sphere(joint, edge, i, vb, wb, lb, va, wa, la):
 
 @inline
 def bias_disk(joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of a wheel on a plane."""
+    """Return b_acc (linear, angular) of a wheel on a plane."""
     n = load3(edge, i, Edges.AXIS)
     m = load3(edge, i, OUT)
     e = load3(edge, i, WHEEL)
@@ -133,7 +137,7 @@ def bias_disk(joint, edge, i, vb, wb, lb, va, wa, la):
 
 @inline
 def bias_trough(joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of a sphere in a trough."""
+    """Return b_acc (linear, angular) of a sphere in a trough."""
     u = load3(edge, i, Edges.AXIS)
     z = load3(edge, i, Edges.AXIS + 3)
     r_u = scale(joint[i, Joints.SIZE + 1], u)
@@ -146,7 +150,7 @@ def bias_trough(joint, edge, i, vb, wb, lb, va, wa, la):
 
 @inline
 def bias_cylinder(joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of a cylinder in a trough."""
+    """Return b_acc (linear, angular) of a cylinder in a trough."""
     lin, _ = bias_trough(joint, edge, i, vb, wb, lb, va, wa, la)
     _, ang = directions.bias_parallel(wb, wa)
     return lin, ang
@@ -154,5 +158,5 @@ def bias_cylinder(joint, edge, i, vb, wb, lb, va, wa, la):
 
 @inline
 def bias_knife(vb, wb, lb, va, wa, la):
-    """Return b_acc of a knife edge."""
+    """Return b_acc (linear, angular) of a knife edge."""
     return point.contact_bias(vb, wb, lb, va, wa, la, add(vb, cross(wb, lb)), wb), ZERO3

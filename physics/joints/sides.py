@@ -1,11 +1,12 @@
-"""Constraints that are written for the definition's bodies a and b: b's point on a's line, b's wheel on a's plane.
+"""Constraints whose equations are written for the definition's bodies a and b: b's point on a's line, b's wheel on a's
+plane.
 
-Their files speak of b relative to a and write the lever of b to Work.edge RC, that of a to RP. The forest
-decides which of the two is the child (SIDE). Where a is the child, the levers change places, and error, rows and b_acc
-change sign.
+Their files state errors, rows and b_acc of b relative to a, and write the lever of b to Edges.RC and that of a to
+Edges.RP. The forest determines which of the two is the child (Joints.SIDE). Where the child is a, the levers change
+places, and error, rows and b_acc their sign.
 
 The functions named `..._of_b` have no body here. `by_constraint` makes them from the table `CONSTRAINTS`
-(`physics.joints.table`): each calls that function of the kind with the code `kind`.
+(`physics.joints.table`): each calls the function of the kind with the code `kind`.
 """
 
 from collections.abc import Callable
@@ -20,22 +21,22 @@ from physics.maths.vec import ZERO3, add, load3, mul, negative, store3, sub
 
 
 def by_constraint(field: str, nothing: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel without a body: it calls the function in `field` of the entry whose code is `kind`, and returns
-    `nothing` where the entry has none."""
+    """Return a decorator for a kernel without a body: the kernel calls the function in `field` of the entry whose code
+    is `kind`, and returns `nothing` where the entry has none."""
     functions = {entry.code: getattr(entry, field) for entry in CONSTRAINTS}
     return lambda spec: kernel(call_by_code(spec, functions, nothing))
 
 
 @by_constraint("frame", (ZERO3, ZERO3))
 def frame_of_b(kind, joint, table, memory, i, ra, sa, oa, rb, sb, ob, d, edge):
-    """Do the work of `frame` for the bodies a and b of the definition: rotation matrices ra and rb, levers sa and sb to
-    their points, columns oa and ob of their joint axes, vector d between the points. Return the error of b relative to
-    a."""
+    """Write levers, with that of b to Edges.RC, and row vectors of constraint i to `edge`. Rotation matrices ra and rb,
+    levers sa and sb to the points, columns oa and ob of the joint axes and the vector d between the points are those of
+    the definition's bodies. Return the error of b relative to a."""
 
 
 @by_constraint("rows", 0)
 def rows_of_b(kind, i, edge, rows):
-    """Write the constraint rows T of b relative to a to `rows`. Return their number."""
+    """Write the constraint rows T of b relative to a, of edge i, to `rows`. Return their number."""
 
 
 @by_constraint("bias", (ZERO3, ZERO3))
@@ -45,13 +46,13 @@ def bias_of_b(kind, joint, edge, i, vb, wb, lb, va, wa, la):
 
 @by_constraint("remember", None)
 def remember_of_b(kind, joint, table, memory, i, ra, oa, rb, ob, d):
-    """Do the work of `remember` for the bodies a and b of the definition."""
+    """Update State.memory of constraint i for the accepted pose, with the definition's bodies a and b."""
 
 
 @kernel
 def frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge):
-    """Write levers, and what rows and bias need, of constraint i to `edge`. Return the error of the child relative to
-    the parent."""
+    """Write the levers of constraint i, and the vectors that `rows` and `bias` need, to `edge`. Return the error of the
+    child relative to the parent."""
     sc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     sp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     if joint[i, Joints.SIDE] > 0.0:
@@ -71,7 +72,7 @@ def frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge):
 
 @kernel
 def rows(kind, joint, i, edge, rows):
-    """Write the constraint rows T of the child relative to the parent to `rows`."""
+    """Write the constraint rows T of the child relative to the parent, of edge i, to `rows`."""
     count = rows_of_b(kind, i, edge, rows)
     if joint[i, Joints.SIDE] < 0.0:
         for k in range(6 * count):
@@ -80,7 +81,7 @@ def rows(kind, joint, i, edge, rows):
 
 @kernel
 def bias(kind, joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of the child relative to the parent."""
+    """Return b_acc of the child relative to the parent (linear, angular), with the levers in `edge`."""
     rc = load3(edge, i, Edges.RC)
     rp = load3(edge, i, Edges.RP)
     if joint[i, Joints.SIDE] > 0.0:
@@ -91,8 +92,7 @@ def bias(kind, joint, edge, i, vc, wc, vp, wp):
 
 @kernel
 def remember(kind, joint, table, memory, i, xc, rot_c, xp, rot_p):
-    """Update State.memory of constraint i (turns, and parameters of curves). It is called once for each accepted
-    pose."""
+    """Update State.memory of constraint i (turns, and parameters of curves); called once for each accepted pose."""
     sc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     sp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     if joint[i, Joints.SIDE] > 0.0:

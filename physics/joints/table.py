@@ -1,10 +1,10 @@
-"""The table of all kinds of joint, spring and constraint: of each its code, its motion subspace, its numbers of rows
-and axes, and the functions that find its equations.
+"""The table of all kinds of joint, spring and constraint: the code of each, its motion subspace, its numbers of rows
+and axes, and the functions that compute its equations.
 
-A kind has one entry, and no field of an entry has a default: what is left out is an error here. `None` in the place of
-a function says that the kind has nothing of the sort. `physics.joints.kinds` and `physics.joints.sides` make of this
-table the functions that call that of a kind by its code; `physics.build.joints` finds the entry of a definition by the
-name of its equations (`Joint.equations`).
+A kind has one entry, and no field of an entry has a default: a missing field is an error when this module is imported.
+`None` instead of a function says that the kind has none. From this table `physics.joints.kinds` and
+`physics.joints.sides` make the functions that call that of a kind by its code. `physics.build.joints` finds the entry
+of a definition by the name of its equations (`Joint.equations`).
 """
 
 import math
@@ -23,7 +23,7 @@ FROM_DEFINITION = -100  # the number of axes is that of the definition, and the 
 
 class JointEntry(NamedTuple):
     """One kind of joint or spring. Its functions take those arguments of the functions of `physics.joints.kinds` that
-    they need, by the same names."""
+    they need, by name."""
 
     name: str  # `equations` of the definitions that have them
     code: int  # Topology.KIND; a name of JointKind where other rooms ask for this kind
@@ -46,7 +46,7 @@ class JointEntry(NamedTuple):
 
 class ConstraintEntry(NamedTuple):
     """One kind of constraint. Its functions take those arguments of the functions of `physics.joints.sides` that they
-    need, by the same names: a and b are the bodies of the definition."""
+    need, by name; a and b are the bodies of the definition."""
 
     name: str  # `equations` of the definitions that have them
     code: int  # Topology.KIND, from JointKind.FIRST_CONSTRAINT on

@@ -37,7 +37,7 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i, the unit matrix, to `rows`."""
     for k in range(36):
         rows[i, k] = 0.0
     for k in range(6):

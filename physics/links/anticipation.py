@@ -2,23 +2,25 @@
 
     A v - J^T l - J_a^T mu = f,   J v = g,   J_a v - E mu = g_a
 
-With v_free the mode's answer without the links and v_k its answer to the force J_a^T e_k alone,
+v_free is the mode's answer without the links, and v_k its answer to the force J_a^T e_k alone. The multipliers follow
+from
 
     (J_a [v_1 .. v_K] + E) mu = g_a - J_a v_free
 
-and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
-the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
-enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
-on others get no multiplier; where they contradict them, `error_state` of their edge says so, and the motion goes on.
-Forces that do not act along their row stand in the place of J_a^T wherever it is a force (`nonideal_forces`).
+and the mode's answer to f + J_a^T mu is the solution. This takes K solves with each factor, and two with each
+right-hand side. A mode that keeps reduced columns (HALVES, `solvers.fused_columns`) needs only the first half of each
+of these solves except the last. E is 1 for the compliant rows of a link's spring (as in `solvers.compliant`) and 0 for
+constraints. Rows that depend on others get no multiplier. Where such a row contradicts the others, `error_state` of its
+edge is set, and the motion continues. Forces that do not act along their rows have the directions K_a, which replace
+J_a^T in these equations (`nonideal_forces`).
 
-Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
-response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
-LIMIT_NOW, once the solution without them would break them (`limits`). Contacts do so too, where their method says so:
-after each answer CONTACT_ROWS asks the driver to let them look at it (`contact_rows`).
+Grabs add rows to requests with PULL_NOW. The links' rows are eliminated first. The remainder is the response of the
+grabbed points, with which the law of the grabs is solved (`grabs`). Hard limits add rows to requests with LIMIT_NOW,
+when the solution without these rows would violate them (`limits`). Contacts add rows where their method is
+`anticipation`: after each answer, CONTACT_ROWS has the driver call `contact_rows`, which examines the answer.
 
-It stands between integrator and mode in the way both stand to each other: `begin` takes the integrator's request and
-returns one for the mode, `advance` the next one, until DONE.
+The anticipation stands between integrator and mode: `begin` takes the integrator's request and returns a request for
+the mode, and `advance` returns the next one, until DONE.
 """
 
 from physics.compiler.table import Table
@@ -42,8 +44,8 @@ from physics.links.timing import came, going
 
 
 class Anticipating(Table):
-    """What the mode has been asked for last, Control.ANTICIPATION: nothing; a column of links; the solution without
-    auxiliary forces; the solution with them; a column of limits; the solution at which contacts look. Where the mode
+    """The last request to the mode, as a value of Control.ANTICIPATION: none; a column of links; the solution without
+    auxiliary forces; the solution with them; a column of limits; the solution that contacts examine. Where the mode
     keeps reduced columns: to factor, to reduce the columns, to multiply them, to reduce the right-hand side, to find
     the rates of the rows."""
 
@@ -62,9 +64,10 @@ class Anticipating(Table):
 
 @entry
 def anticipate(m, s, w):
-    """The unit that the driver calls between integrator and mode. With the task BEGIN it takes the integrator's
-    request, with GO_ON the mode's solution of its last request. It returns the next request for the mode, or DONE when
-    Work.velocity is the solution. With LOOK it writes whether the next pose violates a limit."""
+    """Take the integrator's request with the task BEGIN, or the mode's solution of the last request with GO_ON, and
+    return the next request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to
+    Control.LIMITS_CROSSED whether the next pose violates a limit, and return DONE. The driver calls this unit between
+    integrator and mode."""
     if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
         limits.look(m, s, w)
         return Request.DONE
@@ -82,8 +85,8 @@ def anticipate(m, s, w):
 
 @kernel
 def begin(request, m, s, w):
-    """Takes the integrator's request and fills the rows of links, grabs and limits. Returns the first request to the
-    mode."""
+    """Fill the rows of links, grabs and limits in Work.auxiliary for the integrator's request. Return the first request
+    for the mode."""
     c = w.control
     over_span = request & Request.PULL_NOW != 0
     if c[Control.GRABS] == 0:
@@ -137,7 +140,7 @@ def begin(request, m, s, w):
 
 @kernel
 def advance(m, s, w):
-    """Takes the mode's solution (Work.velocity). Returns the next request to the mode, or DONE when these velocities
+    """Take the mode's solution from Work.velocity. Return the next request for the mode, or DONE when these velocities
     are the answer to the integrator."""
     c = w.control
     if c[Control.ANTICIPATION] == Anticipating.NOTHING:
@@ -201,8 +204,8 @@ def advance(m, s, w):
 
 @kernel
 def advance_halves(w):
-    """Returns the next request in the same way where the mode keeps reduced columns. All columns are found in one
-    request, or step by step where the steps are timed."""
+    """Return the next request for a mode that keeps reduced columns. All columns are found in one request, or step by
+    step where the steps are timed."""
     c = w.control
     at = c[Control.ANTICIPATION]
     if at == Anticipating.FACTORED:
@@ -228,8 +231,8 @@ def advance_halves(w):
 
 @kernel
 def ask_columns(w):
-    """Returns the request for a factor and the reduced columns with it. Where steps are not timed, it also holds the
-    integrator's own request."""
+    """Return the request to factor and to find the reduced columns. Where steps are not timed, it also contains the
+    first half of the integrator's solve, and the rates of the rows."""
     c = w.control
     if c[Control.TIMED] != 0:
         c[Control.ANTICIPATION] = Anticipating.FACTORED
@@ -243,7 +246,8 @@ def ask_columns(w):
 
 @kernel
 def ask_half(w):
-    """Returns the request for the first half of a solve, and for the rates J_a v of the rows."""
+    """Return the request for the first half of a solve and for the rates J_a v of the rows; where steps are timed, for
+    the first half alone."""
     c = w.control
     if c[Control.TIMED] != 0:
         c[Control.ANTICIPATION] = Anticipating.HALF_SOLVED
@@ -254,13 +258,14 @@ def ask_half(w):
 
 @inline
 def may_ask_more(c):
-    """Returns whether grabs, limits or contacts may need another solution of the request; c is Work.control."""
+    """Return whether grabs, limits or contacts may need another solution of the request; c is Work.control."""
     return c[Control.ASKED] & (Request.PULL_NOW | Request.LIMIT_NOW) != 0 or c[Control.TOUCHING] != 0
 
 
 @kernel
 def press_again(s, w):
-    """Finds the forces of grabs, limits and contacts again. Returns the request with them."""
+    """Find the multipliers of grabs, limits and contacts again, and correct those of the links. Return the request for
+    the solution with these forces."""
     c = w.control
     answer_others(w, -1.0)
     if c[Control.ASKED] & Request.PULL_NOW:
@@ -273,7 +278,8 @@ def press_again(s, w):
 
 @kernel
 def ask_freely(w, factor):
-    """Returns the request without the forces of the rows; `factor` is FACTOR or 0."""
+    """Restore the right-hand side in Work.force and Work.row. Return the request for the solution without the forces of
+    the rows; `factor` is FACTOR or 0."""
     c = w.control
     if c[Control.ASKED] & Request.SOLVE == 0:
         c[Control.ANTICIPATION] = Anticipating.FINALLY
@@ -288,7 +294,8 @@ def ask_freely(w, factor):
 
 @kernel
 def ask_finally(w):
-    """Adds the forces of all rows to the right-hand side. Returns the request with them."""
+    """Restore the right-hand side, and add the forces of all rows to Work.force. Return the request for the solution
+    with them."""
     c = w.control
     restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     add_multipliers(w, c[Control.LIMIT_ROWS] if may_ask_more(c) else c[Control.ROW_COUNT])

@@ -1,30 +1,32 @@
 """Contacts as rows of the anticipated matrix, beside links, grabs and limits; exact pivoting [Baraff94].
 
-A contact that the answer of the solver mode would break gets a row along its normal n and two across it, t1 and t2, for
-each of which one column of J A^-1 J^T is solved; then all rows together by pivoting (`complementary_forces`), and the
-result is looked at again, until no contact is broken. With x the multipliers and u = J v - (velocity of what no force
-moves):
+A contact that the answer of the solver mode would violate gets a row along its normal n and two across it, t1 and t2.
+For each row one column of J A^-1 J^T is solved, and then all rows are solved together by pivoting
+(`complementary_forces`). The result is examined again, until no contact is violated. x are the multipliers, and
+u = J v minus the prescribed velocity of the surface:
 
     u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip
 
-The pyramid is not the cone: in its corner friction is 1.41 times too strong. So t1 is laid along the force that
-friction would have by itself, y = x_t - u_t / W_tt, cut off at mu x_n, t2 of a contact that slides yields as friction
-turns with the slip, and all is pressed again, until the force across t1 vanishes to the tolerance: Newton's method,
-whose solution is one of Coulomb's law itself. The rows only turn in the plane, so that the matrix turns with them and
-no column is solved anew.
+This friction pyramid is not the cone: in its corner friction is 1.41 times too strong. Therefore t1 gets the direction
+of the force that friction alone would have, y = x_t - u_t / W_tt, cut off at mu x_n. The row t2 of a sliding contact
+gets a compliance, as friction turns with the slip. All rows are solved again until the force across t1 vanishes to the
+tolerance. This is Newton's method, and its solution satisfies Coulomb's law. As the rows only turn in their plane, the
+matrix turns with them, and no column is solved again.
 
-On the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal; with w = u + R (x - gamma_c)
+With the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal, and for the velocity
+w = u + R (x - gamma_c)
 
-    w_n >= vhat - s + mu |w_t|      in the place of      u_n >= vhat
+    w_n >= vhat - s + mu |w_t|      replaces      u_n >= vhat
 
-which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: solved with e = 0, then
-with vhat = -e u_n, and as much of the difference taken as energy allows; forces are linear in it, so that they follow.
+which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: the contacts are solved
+with e = 0, then with vhat = -e u_n, and of the difference as large a share is taken as energy allows. Forces are linear
+in this share.
 
-Impulses of the user's are answered in the same way, with the contacts that touch.
+Impulses that the user applies are answered in the same way, with the contacts that touch.
 
-The driver calls it before a request (BEGIN), and whenever the anticipation has an answer to look at (GO_ON). Where
-there is no room for the rows, or no solution (a limb pressed in between limits), the request is made anew for the other
-method (RESTORE).
+The driver calls `attend_contacts` before a request (BEGIN), and whenever the anticipation has an answer to examine
+(LOOK). Where there is no room for the rows, or no solution (as for a limb pressed between limits), the request is
+restored for the other method (RESTORE).
 """
 
 import math
@@ -61,8 +63,8 @@ MOST_ROWS_OF_AUTO = 24
 
 
 class RowsPass(Table):
-    """Passes over a request, TouchControl.PASS: without restitution, with it, with the share of it that energy
-    allows."""
+    """Values of TouchControl.PASS, the pass over a request: without restitution, with it, with the share of it that
+    energy allows."""
 
     PLAIN = 0
     BOUNCED = 1
@@ -71,8 +73,7 @@ class RowsPass(Table):
 
 @entry
 def attend_contacts(m, s, w, k):
-    """The unit that the driver calls. It does one task, by Work.control[Control.ROWS_TASK], BEGIN, LOOK or RESTORE, and
-    returns DONE."""
+    """Do the task in Control.ROWS_TASK (BEGIN, LOOK or RESTORE) and return DONE; the driver calls this unit."""
     if w.control[Control.ROWS_TASK] == RowsTask.BEGIN:
         begin(m, s, w, k)
     elif w.control[Control.ROWS_TASK] == RowsTask.RESTORE:
@@ -84,7 +85,8 @@ def attend_contacts(m, s, w, k):
 
 @kernel
 def begin(m, s, w, k):
-    """Prepares the contacts of a request; no contact has a row yet. TOUCHING becomes whether contacts take part."""
+    """Write the contacts of a request to Touch.row; they have no rows in Work.auxiliary yet. Control.TOUCHING becomes 1
+    where contacts take part in the request, else 0."""
     c = k.control
     request = w.control[Control.REQUEST]
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
@@ -116,8 +118,8 @@ def begin(m, s, w, k):
 
 @kernel
 def prepare_impulse(s, k):
-    """Prepares rows for changes v of the velocities u by an impulse. Contacts that touch, or carried a force, keep n .
-    J (u + v) >= 0, and friction acts against the slip of u + v. There is no restitution."""
+    """Write Touch.row for an impulse that changes the velocities u by v. Contacts that touch, or that carried a force,
+    keep n . J (u + v) >= 0; friction acts against the slip of u + v; there is no restitution."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         near = contacts.where[c, ContactPoints.GAP] <= TOUCHING_GAP or k.row[c, ContactRows.AGE] > 0.0
@@ -131,7 +133,8 @@ def prepare_impulse(s, k):
 
 @kernel
 def restore(w, k):
-    """Copies the request back to Work for the other contact method, which solves the rest of the step."""
+    """Copy the request back to Work for the other contact method, which solves the rest of the step; clear
+    Control.TOUCHING."""
     copy(k.block, w.block)
     restore_right_hand_side(w, k.force, k.push)
     restore_pulls(w, k)
@@ -141,8 +144,8 @@ def restore(w, k):
 
 @kernel
 def look(s, w, k):
-    """Examines the present solution, and adds rows where it violates contacts. TOUCHED becomes the next task where no
-    rows have been added."""
+    """Examine the solution in Work.velocity, and add rows for the contacts that it violates. Where no rows are needed,
+    write impulses and rates of the contacts to Touch.row; Control.TOUCHED becomes the next task."""
     c = k.control
     w.control[Control.TOUCHED] = Touched.SETTLED
     c[TouchControl.NEWTONS] += 1
@@ -196,7 +199,7 @@ def look(s, w, k):
 
 @kernel
 def add_broken(w, k):
-    """Adds rows for the contacts that Work.velocity breaks."""
+    """Add rows to Work.auxiliary for the contacts that Work.velocity violates."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         if k.extra[c, ContactExtras.ANSWER_ROW] >= 0.0:
@@ -218,7 +221,8 @@ def add_broken(w, k):
 
 @inline
 def has_room(w, k, end):
-    """Returns whether there is room for rows up to `end`. Where there is none, the method gives up."""
+    """Return whether Work.auxiliary has room for rows up to `end`. Otherwise set TouchControl.GIVEN_UP and remove the
+    rows that were added to this solution."""
     a = w.auxiliary
     rows = end - w.control[Control.PULL_ROWS]
     many = k.control[TouchControl.METHOD] == Method.AUTO and rows > MOST_ROWS_OF_AUTO
@@ -231,7 +235,8 @@ def has_room(w, k, end):
 
 @kernel
 def add_stops(w, k):
-    """Adds limits of the regularised law: rate + R (gamma - gamma_c) >= vhat."""
+    """Add rows to Work.auxiliary for the limits in Work.stop that Work.velocity violates: rate + R (gamma - gamma_c) >=
+    vhat."""
     a = w.auxiliary
     for r in range(w.control[Control.STOPS]):
         if w.stop[r, Stops.ROW] >= 0.0 or k.control[TouchControl.GIVEN_UP] != 0:
@@ -255,7 +260,7 @@ def add_stops(w, k):
 
 @inline
 def start_row(w, at):
-    """Writes the initial numbers of a one-sided row that belongs to no limit."""
+    """Write the initial values of a one-sided row `at` that belongs to no limit to Work.auxiliary."""
     a = w.auxiliary
     a.mate[at] = -1
     a.lean[at] = 0.0
@@ -269,8 +274,9 @@ def start_row(w, at):
 
 @kernel
 def add_contact(w, k, c, at, u, n, rate):
-    """Writes the three rows of contact c from row `at` on, with t1 along the friction of the step before, or against
-    the slip. `right` is the velocity that each row must gain."""
+    """Write the rows of contact c to Work.auxiliary from row `at` on, one without friction and three with it. t1 is
+    along the friction of the step before, or against the slip; `right` is the velocity that each row must gain. u is
+    the velocity of the contact, and `rate` the w of its law."""
     a = w.auxiliary
     mu = k.collision.contacts.where[c, ContactPoints.FRICTION]
     t1 = across(load3(k.row, c, ContactRows.FORCE), n)
@@ -306,8 +312,8 @@ def add_contact(w, k, c, at, u, n, rate):
 
 @inline
 def any_across(n):
-    """Returns a unit vector perpendicular to n: the coordinate axis with the largest angle to n, without its part along
-    n."""
+    """Return a vector perpendicular to the unit vector n, not normalised: the coordinate axis with the largest angle to
+    n, minus its part along n."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
         return across((1.0, 0.0, 0.0), n)
@@ -317,7 +323,7 @@ def any_across(n):
 # ---------------------------------------------------------------- what an answer says
 @kernel
 def read_impulses(w, k):
-    """Writes impulses and velocities of all contacts from the multipliers."""
+    """Write the impulse, rate and piece of every contact to Touch.row from the multipliers and Work.velocity."""
     a = w.auxiliary
     contacts = k.collision.contacts
     largest = 0.0
@@ -339,7 +345,7 @@ def read_impulses(w, k):
 
 @kernel
 def read_stops(w):
-    """Writes the impulses of limits from the multipliers."""
+    """Write the impulses and rates of the limits to Work.stop from the multipliers and Work.velocity."""
     for r in range(w.control[Control.STOPS]):
         at = int(w.stop[r, Stops.ROW])
         w.stop[r, Stops.IMPULSE] = w.auxiliary.multiplier[at] if at >= 0 else 0.0
@@ -352,7 +358,8 @@ def read_stops(w):
 # ---------------------------------------------------------------- restitution
 @kernel
 def ask_bounces(w, k):
-    """Sets vhat = -e u_n where the surface would be crossed. Returns whether there is such a contact."""
+    """Raise the wanted velocity of contacts that strike to vhat = -e u_n, in Touch.row and in Auxiliary.right. Return
+    whether there is such a contact."""
     fastest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if k.row[c, ContactRows.PIECE] != Piece.OPEN and k.row[c, ContactRows.BOUNCE] > max(
@@ -369,8 +376,8 @@ def ask_bounces(w, k):
 
 @kernel
 def ask_slower(s, w, k):
-    """Returns whether bodies are pushed out with more energy than is permitted; the wanted velocities are then
-    lowered."""
+    """Lower the wanted velocities in Touch.row and Auxiliary.right where contacts push bodies apart with more energy
+    than is permitted. Return whether any was lowered."""
     if w.control[Control.ORDER] == Order.KINEMATIC:
         return False
     a = w.auxiliary
@@ -387,14 +394,15 @@ def ask_slower(s, w, k):
 
 @kernel
 def hold_multipliers(w):
-    """Keeps the multipliers of the solution without restitution."""
+    """Copy Auxiliary.multiplier, which has the solution without restitution, to Auxiliary.held."""
     for r in range(w.control[Control.LIMIT_ROWS]):
         w.auxiliary.held[r] = w.auxiliary.multiplier[r]
 
 
 @kernel
 def take_share(w, share):
-    """Sets the forces to a share of the difference between those without restitution and those with it."""
+    """Set Auxiliary.multiplier to held + share (multiplier - held), between the forces without restitution and those
+    with it."""
     a = w.auxiliary
     for r in range(w.control[Control.LIMIT_ROWS]):
         a.multiplier[r] = a.held[r] + share * (a.multiplier[r] - a.held[r])

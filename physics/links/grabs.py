@@ -1,30 +1,31 @@
 """The law of grabs: multipliers that move the grabbed points as critically damped springs of the point's own inertia.
 
-With t the span of the stage, d the point's offset from its target (no longer than a speed limit allows), u_free its
+t is the span of the stage, d the point's offset from its target (no longer than a speed limit allows), u_free its
 velocity after the stage without grabs, G = J H^-1 J^T its response, and s = t^2 w^2 + 2 z w t:
 
     spring:       u = (u_free - t w^2 d) / (1 + s)                a spring and damper scaled by G^-1: shows weight
-    point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the same without regard to other forces: no sag
+    point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the law without regard to other forces: no sag
     G mu = u - u_free,  |mu| <= cap t                             by (G + nu) mu = u - u_free with the least nu >= 0
 
-As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G + e) mu = u - u_free with e a millionth of G (of
-springs a thousandth), so that a point that cannot follow is left alone. Several grabs are solved together; nu of each
-is found by Newton's method with the others as they are, and the whole solved again. Scaling mu down to its cap instead
-would take motion from a stretched figure that could still move sideways. Angular rows are multiplied by a length of
-the body, so that all six have one unit.
+As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G + e) mu = u - u_free. The compliance e is a
+millionth of G (of springs a thousandth), so that a point that cannot follow is not pulled without bounds. Several grabs
+are solved together; Newton's method finds nu of each with the others as they are, and the whole is solved again. To
+scale mu down to its cap instead would take motion from a stretched figure that could still move sideways. Angular rows
+are multiplied by a length of the body, so that all six have one unit.
 
-Asked for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, for points less the free acceleration. The substeps of
-`rattle4`, one of which goes back in time, take the same law times t, for points from u_now.
+Where the request is for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, of a point or pose minus the free
+acceleration. The substeps of `rattle4`, one of which goes back in time, use this law times t; points and poses start
+from u_now.
 
-In the kinematic order the point goes to its target, (G + e) mu = u - u_free with e a tenth of G and u = -1.1 d/h, so
-that a point that moves alike in all directions arrives. What is hard (limits, contacts) holds it up against E = e +
-YIELDING (G + e): the aim lies as far beyond the target as this takes,
+In the kinematic order the point goes to its target: (G + e) mu = u - u_free, where e is a tenth of G and u = -1.1 d/h,
+so that a point that moves alike in all directions arrives. Against hard limits and contacts the point yields with the
+compliance E = e + YIELDING (G + e), and its aim a lies beyond the target by as much as E takes away,
 
-    (G + E) mu = a - u_free,    a = u + (E - e) mu_0,    mu_0 the pull that nothing holds up
+    (G + E) mu = a - u_free,    a = u + (E - e) mu_0,    mu_0 the pull without limits and contacts
 
-so that what moves freely moves as without, and what is held up is pulled with no more than 1 + 1 / YIELDING times the
-force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without them
-(`keep_aims`), and asks for the answers of the law with a = 0 in its conjugate gradients.
+so that what moves freely moves as without them, and what is held up is pulled with no more than 1 + 1 / YIELDING times
+the force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without
+contacts (`keep_aims`), and solves the law with a = 0 in its conjugate gradients.
 """
 
 import math
@@ -58,13 +59,14 @@ CAP_CLOSE = 1e-6  # of the cap
 
 @inline
 def rows_of(s, g):
-    """Returns how many rows grab g has: three for a point, six for a pose."""
+    """Return the number of rows of grab g: three for a point, six for a pose."""
     return 6 if s.grab[g, Grabs.KIND] == GrabKind.POSE else 3
 
 
 @kernel
 def put_grabs(s, w, at):
-    """Writes the rows of all grabs from row `at` on. Returns the first free row."""
+    """Write the rows of all grabs to Work.auxiliary from row `at` on, and the first row of each to Pulls.FIRST. Return
+    the first free row."""
     a = w.auxiliary
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0:
@@ -94,8 +96,8 @@ def put_grabs(s, w, at):
 
 @kernel
 def find_pulls(s, w, first, count):
-    """Finds the multipliers of the grabs' rows first to first + count - 1, together with those of the limits that are
-    met. The free velocities of the rows stand in `right`, their response in `schur`."""
+    """Write the multipliers of the grabs' rows first to first + count - 1, and of the rows of limits and contacts, to
+    Auxiliary.multiplier. Auxiliary.right holds the free velocities of the grabs' rows, Auxiliary.schur the response."""
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
     for g in range(w.control[Control.GRABS]):
         w.pull[g, Pulls.SOFTNESS] = 0.0
@@ -115,7 +117,8 @@ def find_pulls(s, w, first, count):
 
 @inline
 def factor_system(w, count):
-    """Factors the matrix of the grabs' law, `count` rows."""
+    """Factor the matrix of the grabs' law (count x count) in Auxiliary.system in place, or into Auxiliary.pulls where
+    forces are non-ideal."""
     if has_nonideal_forces(w.auxiliary):
         nonideal_forces.factor_pulls(w, count)
     else:
@@ -124,7 +127,8 @@ def factor_system(w, count):
 
 @inline
 def solve_system(w, first, count):
-    """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
+    """Replace the right-hand sides in Auxiliary.multiplier, rows first to first + count - 1, by the solution of the
+    grabs' law."""
     a = w.auxiliary
     if has_nonideal_forces(a):
         nonideal_forces.solve_pulls(w, first, count)
@@ -137,7 +141,8 @@ def solve_system(w, first, count):
 
 @kernel
 def yield_to_rows(s, w, first, count):
-    """Factors G + E in the place of G + e. Where no row presses, the multipliers stay the same."""
+    """Write G + E, which replaces G + e, to Auxiliary.system and factor it. The multipliers stay as they are: they are
+    mu_0."""
     a = w.auxiliary
     for r in range(count):
         for c in range(count):
@@ -156,14 +161,15 @@ def yield_to_rows(s, w, first, count):
 
 @inline
 def yielding(a, at, soft, r, c):
-    """Returns entry (r, c) of E of a grab whose first row in `schur` is `at`."""
+    """Return entry (r, c) of E of a grab whose first row in Auxiliary.schur is `at`; `soft` is its compliance e."""
     own = soft if r == c else 0.0
     return own + YIELDING * (a.schur[at + r, at + c] + own)
 
 
 @kernel
 def keep_aims(s, w):
-    """Keeps a and E from the request that has been answered, in which nothing holds the points up."""
+    """Write the aim a and the compliance E of every grab to Pulls.AIM and Pulls.YIELD, after a request without limits
+    and contacts."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for g in range(w.control[Control.GRABS]):
@@ -185,7 +191,7 @@ def keep_aims(s, w):
 
 @kernel
 def keep_pulls(s, w):
-    """Adds the pulls that were found to the mean forces."""
+    """Add the multipliers of the grabs, as mean forces and torques, to Pulls.MEAN_PULL."""
     a = w.auxiliary
     span = w.number[Number.SPAN]
     rate = w.number[Number.WEIGHT] / (span if span != 0.0 else 1.0)
@@ -200,7 +206,8 @@ def keep_pulls(s, w):
 
 @kernel
 def fill_system(s, w, first, count, kinematic):
-    """Writes the matrix of the grabs' law, by columns, and its right-hand side to `multiplier`."""
+    """Write the matrix of the grabs' law to Auxiliary.system (by columns), its right-hand side to Auxiliary.multiplier,
+    and to Auxiliary.heed whether a grab takes other forces into account."""
     a = w.auxiliary
     span = w.number[Number.SPAN]
     explicit = is_explicit(w)
@@ -256,13 +263,15 @@ def fill_system(s, w, first, count, kinematic):
 
 @inline
 def posing_rate(w, d):
-    """Returns the rate that takes a point to its target in the kinematic order."""
+    """Return the rate [m/s] that takes a point to its target in the kinematic order; d is its offset from the
+    target."""
     return -(1.0 + POSING_SOFTNESS) * d / w.number[Number.H]
 
 
 @inline
 def draw_to_aim(w, g, first, at, n, count):
-    """Writes the right-hand side of grab g towards its aim."""
+    """Write the right-hand side of grab g towards its aim to Auxiliary.multiplier, and add its E to
+    Auxiliary.system."""
     a = w.auxiliary
     for c in range(n):
         a.heed[at + c] = 1.0
@@ -274,7 +283,8 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
-    """Returns whether the law takes the present rates of the points."""
+    """Return whether the law of grabs takes the present rates of the points: for accelerations, and in the composed
+    integrator `rattle4`."""
     c = w.control
     composed = (
         SCHEME_COMPOSED[c[Control.INTEGRATOR]]
@@ -287,8 +297,9 @@ def is_explicit(w):
 
 @inline
 def least_softness(s, w, g, at, n, share):
-    """Returns a share of the mean response, but no less than what lets the largest force move the point at STUCK times
-    its speed. What cannot move at all, as a wheel on a motor, would else be divided by."""
+    """Return `share` times the mean response of a grab, but at least the compliance at which its largest force moves
+    the point at STUCK times its largest speed. The bound avoids a division by zero for a point that cannot move, such
+    as one of a wheel on a motor."""
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
     return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
@@ -296,9 +307,9 @@ def least_softness(s, w, g, at, n, share):
 
 @inline
 def posing_softness(s, w, g, at, n):
-    """Returns the compliance of a point in the kinematic order. What moves a UNMOVED part as easily as all bodies in
-    one piece, as what is welded or pinned there, is not pulled: it would be pulled without bounds, with the rounding of
-    what moves."""
+    """Return the compliance e of a grab in the kinematic order, or NOT_AT_ALL for a point that hardly moves, such as a
+    pinned one: its response is less than UNMOVED times that of all bodies in one piece, and its pull would have no
+    bounds."""
     if mean_response(w.auxiliary, at, n) * w.number[Number.TOTAL_MASS] < UNMOVED:
         return NOT_AT_ALL
     return least_softness(s, w, g, at, n, POSING_SOFTNESS)
@@ -306,7 +317,7 @@ def posing_softness(s, w, g, at, n):
 
 @inline
 def mean_response(a, at, n):
-    """Returns the mean of n diagonal entries of the response from `at` on."""
+    """Return the mean of the n diagonal entries of Auxiliary.schur from `at` on."""
     total = 0.0
     for c in range(n):
         total += a.schur[at + c, at + c]
@@ -315,7 +326,8 @@ def mean_response(a, at, n):
 
 @kernel
 def soften(s, w, first, count):
-    """Finds nu of every grab, with the pulls of the others as they are. Returns whether any changed."""
+    """Write nu of every grab whose force is not within its cap to Pulls.SOFTNESS, with the pulls of the others as they
+    are. Return whether any changed."""
     a = w.auxiliary
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     changed = False
@@ -339,7 +351,7 @@ def soften(s, w, first, count):
 
 @inline
 def length(x, at, n):
-    """Returns the norm of n numbers of x from `at` on."""
+    """Return the norm of n numbers of x from `at` on."""
     total = 0.0
     for c in range(n):
         total += x[at + c] * x[at + c]
@@ -347,7 +359,7 @@ def length(x, at, n):
 
 
 class OwnSystem(Table, array="Auxiliary.own"):
-    """The system (G + nu) mu = b of one grab by itself, of up to six rows."""
+    """Columns of Auxiliary.own: the system (G + nu) mu = b of one grab by itself, of up to six rows."""
 
     OWN = column(36, "its own matrix G without nu, by columns")
     FACTORED = column(36, "the factor of G + nu")
@@ -358,8 +370,8 @@ class OwnSystem(Table, array="Auxiliary.own"):
 
 @kernel
 def fill_own_system(s, w, g, first, at, n, nu):
-    """Writes G without nu, which `system` (a factor by now) held, and b = (G + nu) mu: what is asked of grab g beyond
-    the other grabs."""
+    """Write the system of grab g by itself to Auxiliary.own: G without nu, and b = (G + nu) mu, which is what the other
+    grabs leave to this one."""
     a = w.auxiliary
     own = a.own
     scaled = 1.0
@@ -383,8 +395,8 @@ def fill_own_system(s, w, g, first, at, n, nu):
 
 @kernel
 def softness(own, n, cap):
-    """Returns the least nu >= 0 with |(G + nu)^-1 b| <= cap. 1/|mu| is nearly linear in nu: Newton's method on it, from
-    nu = 0 upwards, does not overshoot."""
+    """Return the least nu >= 0 with |(G + nu)^-1 b| <= cap, for the n rows in `own` (Auxiliary.own). 1/|mu| is nearly
+    linear in nu: Newton's method on it, from nu = 0 upwards, does not overshoot."""
     nu = 0.0
     for _ in range(MOST_ROUNDS):
         for k in range(n * n):
@@ -409,7 +421,8 @@ def softness(own, n, cap):
 
 @far("non-ideal forces", "wif", "f")
 def unsymmetric_softness(w, n, cap):
-    """Returns the same for a response that is not symmetric (links/nonideal_forces.py)."""
+    """Return the least nu >= 0 with |(G + nu)^-1 b| <= cap, for a G in Auxiliary.own that is not symmetric
+    (links/nonideal_forces.py)."""
     a = w.auxiliary
     own = a.own
     e = a.pulls
@@ -439,7 +452,7 @@ def unsymmetric_softness(w, n, cap):
 
 @inline
 def solve_own(own, n, at):
-    """Changes n numbers to the solution with the factor of one grab."""
+    """Replace the n numbers of `own` from `at` on by the solution with the factor of one grab."""
     ldl_forward(own, OwnSystem.FACTORED, n, own, at)
     for k in range(n):
         own[at + k] /= own[OwnSystem.FACTORED + k * n + k]

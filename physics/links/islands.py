@@ -1,5 +1,5 @@
-"""Islands of links: all links that share a tree of the forest, directly or through other links, are one island. J_a
-A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored by itself.
+"""Islands of links: all links that share a tree of the forest, directly or through other links, are one island. The
+matrix J_a A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored by itself.
 
 The links and bodies of an island are fixed when a figure is built; the number of its rows may change in each step.
 """
@@ -25,8 +25,8 @@ LINE = 8  # numbers in a cache line
 def find_islands(
     topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray, most_rows: list[int]
 ) -> Islands:
-    """Returns the islands of a figure: the bodies that links connect, and all bodies above them. `joint` is the table
-    of the links' joints, and `most_rows` says how many rows each link may have."""
+    """Return the Islands of a figure: the bodies that links connect, and all bodies above them. Row j of `joint`
+    describes link j, and `most_rows` has the largest number of rows of each link."""
     n, k = len(topology), len(links)
     above = topology[:, Topology.PARENT]
     root = np.arange(n)
@@ -76,8 +76,8 @@ def find_islands(
 
 
 def _aligned(rows: int, columns: int) -> np.ndarray:
-    """Returns zeros (rows, columns) that begin with a cache line, so that no SIMD group of four numbers lies in two
-    lines."""
+    """Return zeros (rows, columns) that begin at a cache line, so that no SIMD group of four numbers crosses a boundary
+    between lines."""
     room = np.zeros(rows * columns + LINE)
     start = -(room.ctypes.data // 8) % LINE
     return room[start : start + rows * columns].reshape(rows, columns)
@@ -86,7 +86,7 @@ def _aligned(rows: int, columns: int) -> np.ndarray:
 def bodies_of(
     j: int, n: int, topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray
 ) -> list[int]:
-    """Returns the bodies that link j connects."""
+    """Return the bodies that link j connects, in ascending order; n is the number of bodies."""
     ends = [links[j, [Topology.CHILD, Topology.PARENT]]]
     first = int(joint[j, Joints.TABLE])
     if links[j, Topology.KIND] == JointKind.GROUP_CONDITION:
@@ -98,7 +98,8 @@ def bodies_of(
 
 
 def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
-    """Returns which islands have rows with non-ideal constraint forces."""
+    """Return for each of `count` islands 1 where it has rows with non-ideal constraint forces, else 0; `link` is the
+    island of each link."""
     along = (links[:, Topology.KIND] != JointKind.GROUP_CONDITION) | (
         joint[: len(links), Joints.FORCES] == ForceLaw.ALONG_ROWS
     )
@@ -108,7 +109,8 @@ def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> I
 
 
 def dependent_rows(a: Auxiliary, count: int) -> Ints:
-    """Returns which of the `count` rows of links depend on others, by the last factorisation."""
+    """Return the rows, of the `count` rows of links, that depend on others in the last factorisation; none where the
+    number of rows has changed since."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]
@@ -118,8 +120,8 @@ def dependent_rows(a: Auxiliary, count: int) -> Ints:
 
 
 def taut_rows(a: Auxiliary, count: int) -> Ints:
-    """Returns which of the `count` rows of links are almost dependent on others: independent only by the square of a
-    small angle."""
+    """Return the rows, of the `count` rows of links, that are almost dependent on others: independent only by the
+    square of a small angle."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]
@@ -130,7 +132,8 @@ def taut_rows(a: Auxiliary, count: int) -> Ints:
 
 @kernel
 def place_rows(m, w):
-    """Writes which rows each island has now."""
+    """Write the places of the links' rows to Auxiliary.islands: the first row of each island, its members, the number
+    of its rows (in `rank`), and the slot of each row."""
     a = w.auxiliary
     i = a.islands
     n = m.topology.shape[0]
@@ -151,7 +154,9 @@ def place_rows(m, w):
 
 @kernel
 def factor_islands(w):
-    """Factors J_a A^-1 J_a^T island by island. Writes `pivot` of each: its independent rows, then its others."""
+    """Factor J_a A^-1 J_a^T (Auxiliary.matrix) island by island into Auxiliary.factor. Auxiliary.pivot gets the
+    independent rows of each island and then its others, Islands.rank their ranks, and Control.RANK the sum of the
+    ranks."""
     a = w.auxiliary
     i = a.islands
     w.control[Control.RANK] = 0
@@ -169,8 +174,8 @@ def factor_islands(w):
 
 @kernel
 def solve_islands(w, right, x, regularised):
-    """Writes x, the multipliers of all links' rows, for their right-hand side `right`. `regularised` asks for
-    regularised small pivots."""
+    """Write the multipliers of all links' rows to x, for the right-hand side `right`, which stays. With `regularised`,
+    small pivots are regularised."""
     a = w.auxiliary
     i = a.islands
     if has_nonideal_forces(a):

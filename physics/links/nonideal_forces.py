@@ -1,18 +1,20 @@
-"""Non-ideal constraint forces: rows of links whose forces do not act along them. K differs from J^T, as that of a
-thruster that holds a height and pushes elsewhere [Baraff96, section 8].
+"""Non-ideal constraint forces: rows of links whose forces do not act along them. K differs from J^T, as for a thruster
+that holds a height and pushes in another direction [Baraff96, section 8].
 
     (J_a A^-1 K_a) mu = g_a - J_a v_free,     f + K_a mu
 
-J_a A^-1 K_a is not symmetric (`unsymmetric`): its columns come from whole solves, or those along paths, never from
+J_a A^-1 K_a is not symmetric (`unsymmetric`). Its columns come from whole solves or from those along paths, never from
 halves, and both of its triangles are kept. With the rows g of grabs, limits and contacts, whose forces are workless,
 
     W_Lg = J_a A^-1 J_g^T,     W_gL = J_g A^-1 K_a,     S_g = W_gg - W_gL W_LL^-1 W_Lg
 
-S_g is not symmetric either: pivoting takes it as it is, grabs solve their law by elimination with full pivoting. W_gL
-of a row that comes later follows from its own column, as A is symmetric: J_g A^-1 K_a = (K_a^T A^-1 J_g^T)^T.
+S_g is not symmetric either: pivoting takes it as it is, and the law of grabs is solved by elimination with full
+pivoting. W_gL of a row that is added later follows from the row's own column, because A is symmetric: J_g A^-1 K_a =
+(K_a^T A^-1 J_g^T)^T.
 
-Compiled only for figures that have such rows (`compiler.lazy`, group "non-ideal forces"). These figures have, beside
-`Auxiliary.jacobian`, the array `Auxiliary.force_jacobian`: K of the links' rows, which is J^T for ideal ones.
+The kernels are compiled only for figures that have such rows (`compiler.lazy`, group "non-ideal forces"). These figures
+have, besides `Auxiliary.jacobian`, the array `Auxiliary.force_jacobian`: K of the links' rows, equal to J^T for ideal
+ones.
 """
 
 import math
@@ -32,8 +34,8 @@ DEPENDENT = 1e-14
 
 @far("non-ideal forces", "mw")
 def fill(m, w):
-    """Writes K = J^T for those rows of links that have no force directions of their own, and the scale of the columns,
-    1 / sqrt(K A_d^-1 K^T + E)."""
+    """Write K = J^T to Auxiliary.force_jacobian for rows of links without force directions of their own, and the scale
+    of the columns, 1 / sqrt(K A_d^-1 K^T + E), to Auxiliary.force_scale."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
         own = has_forces(m, a.edge[r])
@@ -50,7 +52,7 @@ def fill(m, w):
 
 @far("non-ideal forces", "wif")
 def add_force(w, r, x):
-    """Adds K x of row r to Work.force."""
+    """Add K x of row r to Work.force; for rows of grabs, limits and contacts K = J^T."""
     a = w.auxiliary
     if r >= w.control[Control.ROW_COUNT]:
         add_row(a, r, x, w.force)
@@ -63,8 +65,8 @@ def add_force(w, r, x):
 # ---------------------------------------------------------------- columns
 @far("non-ideal forces", "wii")
 def keep_column(w, column, count):
-    """Takes the mode's response to row `column`, and writes the response of rows 0 to count - 1 to its force. A row
-    that is added later also gets its own response to the forces of the links."""
+    """Write the response of rows 0 to count - 1 to the force of row `column` to Auxiliary.matrix, from the mode's
+    solution in Work.velocity. A row that is added later also gets its own response to the forces of the links."""
     a = w.auxiliary
     for r in range(count):
         a.matrix[r, column] = product(w, a.jacobian, r, column)
@@ -80,8 +82,8 @@ def keep_column(w, column, count):
 
 @kernel
 def product(w, entries, r, column):
-    """Returns row r of `entries`, J or K, times the velocities of the bodies that take part in a column; others were
-    not solved for."""
+    """Return row r of `entries`, J or K, times Work.velocity of the bodies that take part in `column`; the velocities
+    of others are not solved for."""
     a = w.auxiliary
     along = w.control[Control.PATH_COLUMNS] != 0
     s = 0.0
@@ -95,7 +97,8 @@ def product(w, entries, r, column):
 # ---------------------------------------------------------------- grabs, limits and contacts with the links closed
 @far("non-ideal forces", "wii")
 def close_links(w, first, count):
-    """Does the same as `limits.close_links` where the response is not symmetric."""
+    """Write Auxiliary.reach and Auxiliary.schur of rows first to first + count - 1 with the links closed, as
+    `limits.close_links` does, for a response that is not symmetric; overwrite Auxiliary.right of the links' rows."""
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
     for r in range(first, first + count):
@@ -113,7 +116,8 @@ def close_links(w, first, count):
 
 @far("non-ideal forces", "wii")
 def fill_reduced(w, begin, m):
-    """Writes the whole matrix of an island of m limits and contacts, with links closed and grabs yielding."""
+    """Write both triangles of W of an island of m rows of limits and contacts to Pivoting.reduced, with links closed
+    and grabs yielding."""
     a = w.auxiliary
     pulls = w.control[Control.PULL_ROWS] - w.control[Control.ROW_COUNT]
     for i in range(m):
@@ -128,7 +132,7 @@ def fill_reduced(w, begin, m):
 
 @far("non-ideal forces", "tiiiff")
 def turn_pair(b, count, i, j, cos, sin):
-    """Turns rows and columns i and j of a whole matrix in their plane."""
+    """Rotate rows i and j and columns i and j of the matrix b (count x count) in their plane."""
     for q in range(count):
         u = b[i, q]
         v = b[j, q]
@@ -144,7 +148,7 @@ def turn_pair(b, count, i, j, cos, sin):
 # ---------------------------------------------------------------- the law of grabs
 @far("non-ideal forces", "wi")
 def factor_pulls(w, count):
-    """Factors the matrix of the grabs' law."""
+    """Factor the matrix of the grabs' law (count x count), from Auxiliary.system into Auxiliary.pulls."""
     a = w.auxiliary
     e = a.pulls
     for r in range(count):
@@ -156,7 +160,8 @@ def factor_pulls(w, count):
 
 @far("non-ideal forces", "wii")
 def solve_pulls(w, first, count):
-    """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
+    """Replace the right-hand sides in Auxiliary.multiplier, rows first to first + count - 1, by the solution of the
+    grabs' law."""
     a = w.auxiliary
     for r in range(count):
         a.spread[r] = a.multiplier[first + r]
@@ -167,6 +172,6 @@ def solve_pulls(w, first, count):
 
 @far("non-ideal forces", "wii")
 def solve_give(w, i, count):
-    """Changes row i of Auxiliary.give from a right-hand side to the solution."""
+    """Replace row i of Auxiliary.give, a right-hand side of `count` numbers, by the solution of the grabs' law."""
     a = w.auxiliary
     solve_least_norm(a.pulls, count, a.counts[AuxiliaryCounts.PULL_RANK], a.give[i])

@@ -1,13 +1,14 @@
-"""One inequality after the other, in the manner of [Baraff94, section 4].
+"""Pivoting over inequalities, one row after the other [Baraff94, section 4].
 
-The laws are those of `complementarity`, the rows are scaled to W_ii = 1, there are no equalities left. The force of a
-row is driven until its a vanishes; the rows done before keep their laws, and whenever one is about to break its law it
-changes sides. A friction row at its limit follows its normal force, so that its column is added to that of the normal.
-Among equal steps the lowest row goes first.
+The laws are those of `complementarity`; the rows are scaled to W_ii = 1, and there are no equalities left. The force of
+a row is driven until its a vanishes. The rows done before keep their laws, and a row that is about to break its law
+changes its state. A friction row at its limit follows its normal force, so that its column is added to that of the
+normal. Among equal steps the lowest row goes first.
 
-Beyond the paper: rows with a = 0 whose force is not needed (redundant contacts) stay idle until their a would move; a
-row that cannot be driven is put off until the others are done (needed only where W is not symmetric); where friction
-makes the held matrix indefinite, the driven force runs backwards for a while along the same path of solutions.
+Three things differ from the paper. Rows with a = 0 whose force is not needed (redundant contacts) stay idle until their
+a would change. A row that cannot be driven is tried again after the others, which is needed only where W is not
+symmetric. Where friction makes the held matrix indefinite, the driven force runs backwards for a while along the same
+path of solutions.
 """
 
 import math
@@ -27,8 +28,8 @@ from physics.links.pivoting_steps import fill_direction, longest_step, turns_bac
 
 
 class Outcome(Table):
-    """What `solve_rows` returns: the solution is found; a row cannot be driven any further; or the limit of pivots is
-    reached."""
+    """The statuses that `solve_rows` returns: the solution is found; a row cannot be driven any further; or the limit
+    of pivots is reached."""
 
     SOLVED = 0
     STUCK = 1
@@ -44,7 +45,8 @@ MOST_PIVOTS = 10
 
 
 def make_pivoting(n: int) -> Pivoting:
-    """Returns workspace for n rows. `partner` is -1 and limits are one-sided until they are set."""
+    """Return a Pivoting with space for n rows, at least one. Its `partner` is -1 and its limits are one-sided until
+    they are set."""
     n = max(n, 1)
     pivoting = make(Pivoting, {"p": n}, elimination=make_elimination(n))
     pivoting.limit[:, 1] = math.inf
@@ -53,9 +55,9 @@ def make_pivoting(n: int) -> Pivoting:
 
 @kernel
 def scale_rows(p, m):
-    """Scales `reduced` and `start` of m rows, with `mate` known: rows to W_ii = 1, and friction rows as the normal row
-    that they go with, so that forces of least norm do not depend on which way the rows were laid across the normal.
-    `own` says how large W_ii was before the equalities took part."""
+    """Scale p.reduced and p.start of m rows to W_ii = 1, friction rows (p.mate is known) by the scale of their normal
+    row; forces of least norm then do not depend on how the friction rows lie across the normal. Write p.scale and
+    p.noise. p.own holds W_ii before the equalities were eliminated."""
     most = 1.0
     for i in range(m):
         if p.mate[i] < 0:
@@ -78,8 +80,8 @@ def scale_rows(p, m):
 
 @kernel
 def solve_inequalities(p, m, size):
-    """Drives row after row, from the first to the last; where that gets stuck, from the last to the first. Returns
-    (status, number of pivots)."""
+    """Drive the m rows of p from the first to the last, and where that fails, from the last to the first; `size` is the
+    largest number in q. Return (status, number of pivots); p.force and p.state hold the solution."""
     list_followers(p, m)
     status, count = attempt(p, m, size, 0, False)
     if status != Outcome.SOLVED:
@@ -90,10 +92,10 @@ def solve_inequalities(p, m, size):
 # ---------------------------------------------------------------- from a guess
 @kernel
 def solve_from_guess(p, m, size):
-    """Solves from the states of the rows in `guess` (HELD, LOW, HIGH; OFF for friction without a normal force; IDLE for
-    rows that repeat others and need no force). The held rows are solved together, and all rows that violate their law
-    change their state at once [Kostreva78]. Two or three exchanges are usually enough, or none where nothing has
-    changed since the guess. Otherwise one row after the other is driven. Returns (status, number of pivots)."""
+    """Solve the m rows of p from the states in p.guess: HELD, LOW, HIGH, OFF (friction without a normal force) or IDLE
+    (a redundant row). The held rows are solved together, then all rows that violate their law change their state at
+    once [Kostreva78]; two or three such exchanges are usually enough. Where they fail, drive the rows one by one.
+    Return (status, number of pivots)."""
     list_followers(p, m)
     for i in range(m):
         p.state[i] = p.guess[i]
@@ -115,8 +117,8 @@ def solve_from_guess(p, m, size):
 
 @kernel
 def hold_sides(p, m):
-    """Writes forces and speeds for the present states of all rows: the forces of least norm where held rows depend on
-    each other."""
+    """Write p.force and p.speed for the present states of all m rows: the forces of least norm where held rows depend
+    on each other."""
     for i in range(m):
         p.force[i] = 0.0
         if p.mate[i] < 0 and p.state[i] == RowState.HIGH:
@@ -146,7 +148,8 @@ def hold_sides(p, m):
 
 @kernel
 def exchange_sides(p, m, slack):
-    """Changes the state of every row that violates its law. Returns how many changed."""
+    """Change p.state of every row whose force or speed violates its law by more than `slack`. Return how many
+    changed."""
     count = 0
     for i in range(m):
         if p.mate[i] >= 0:
@@ -188,7 +191,8 @@ def exchange_sides(p, m, slack):
 
 @inline
 def breaks_law(state, speed, slack):
-    """Returns whether a row that is not held has a speed that its state does not allow."""
+    """Return whether a row with this `state` has a speed that the state forbids, by more than `slack`; held rows never
+    have."""
     too_low = speed < -slack and state != RowState.HIGH
     too_high = speed > slack and state != RowState.LOW
     return state != RowState.HELD and (too_low or too_high)
@@ -197,7 +201,8 @@ def breaks_law(state, speed, slack):
 # ---------------------------------------------------------------- row after row
 @kernel
 def attempt(p, m, size, count, backwards):
-    """Drives all rows, and checks the laws of the solution. Returns (status, number of pivots)."""
+    """Drive all m rows, in descending order with `backwards`, and check the laws of the solution; `count` is the number
+    of pivots so far. Return (status, number of pivots)."""
     status, count = drive_rows(p, m, REST * size, count, backwards)
     if status == Outcome.SOLVED:
         polish(p, m)
@@ -208,7 +213,8 @@ def attempt(p, m, size, count, backwards):
 
 @kernel
 def violation(p, m):
-    """Returns by how much the worst row violates its law, computed from forces and matrix alone."""
+    """Return the largest violation of a law among the m rows, in the units of p.force and p.speed, computed from forces
+    and matrix alone; write p.speed."""
     fill_speed(p, m)
     worst = 0.0
     largest = 0.0
@@ -228,8 +234,8 @@ def violation(p, m):
 
 @kernel
 def drive_rows(p, m, rest, count, backwards):
-    """Drives normal forces, limits and boxes, then friction. Rows that cannot be driven are tried again after the
-    others. Returns (status, number of pivots)."""
+    """Drive normal forces, limits and boxes, then friction, from zero forces. Rows that cannot be driven are tried
+    again after the others; `rest` is the speed that counts as zero. Return (status, number of pivots)."""
     p.tally[InverseTally.ROWS_HELD] = -1
     most = count + MOST_PIVOTS * m + 50
     for i in range(m):
@@ -274,7 +280,7 @@ def drive_rows(p, m, rest, count, backwards):
 
 @kernel
 def drive_row(p, m, d, rest, count, most):
-    """Changes the force of row d until its law holds; the rows done before keep theirs. Returns (status, number of
+    """Change p.force of row d until its law holds, while the rows done before keep theirs. Return (status, number of
     pivots)."""
     p.state[d] = RowState.DRIVEN
     end = settled_state(p, d, rest)
@@ -327,7 +333,8 @@ def drive_row(p, m, d, rest, count, most):
 
 @kernel
 def polish(p, m):
-    """Computes the held forces again from the matrix itself, without the accumulated rounding of the steps."""
+    """Compute p.force of the held rows again from the matrix itself, without the rounding that the steps have
+    accumulated."""
     k = fill_system(p, m)
     for i in range(m):
         p.old_force[i] = p.force[i]

@@ -1,7 +1,7 @@
-"""The inverse of the matrix of the held rows, kept up by products of two vectors as rows come and go.
+"""The inverse of the matrix of the held rows, which products of two vectors update as rows come and go.
 
-`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by little the
-inverse is made anew.
+`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by a small number,
+the inverse is computed anew.
 """
 
 from physics.compiler.table import Table, column
@@ -10,7 +10,7 @@ from physics.links.pivoting_rows import RowState, followed_column, friction_shar
 
 
 class InverseTally(Table, array="Pivoting.tally"):
-    """What is known of the inverse of the held rows."""
+    """Columns of Pivoting.tally: counters of the inverse of the held rows."""
 
     ROWS_HELD = column(1, "number of rows in the inverse; -1: there is none")
     CHANGES = column(1, "how often the inverse has been changed since it was made")
@@ -27,7 +27,7 @@ WEAK = 1e-6
 # ---------------------------------------------------------------- the held rows
 @kernel
 def fill_system(p, m):
-    """Writes the held rows and their matrix. Returns their number."""
+    """Write the held rows to p.active and their matrix to p.system. Return their number."""
     k = 0
     for i in range(m):
         if p.state[i] == RowState.HELD:
@@ -41,9 +41,8 @@ def fill_system(p, m):
 
 @kernel
 def update_inverse(p, m):
-    """Brings the inverse of the held rows' matrix up to date. Each row that comes or goes, or whose column takes
-    friction along or leaves it, changes it by a product of two vectors. Returns false where the matrix has no
-    inverse."""
+    """Update p.inverse to the rows that are held now. Each row that comes or goes, and each column whose friction
+    changes, changes it by a product of two vectors. Return false where the matrix has no inverse."""
     if p.tally[InverseTally.ROWS_HELD] < 0 or p.tally[InverseTally.CHANGES] >= MOST_CHANGES:
         return invert(p, m)
     for i in range(m):
@@ -60,8 +59,8 @@ def update_inverse(p, m):
 
 @kernel
 def take_row_out(p, i):
-    """Takes row i out of the inverse: V - v_s v^s / v_ss of what stays; the last row takes its place. Returns false
-    where it would divide by too little."""
+    """Remove row i from p.inverse: V - v_s v^s / v_ss of the other rows; the last row moves to its place. Return false,
+    with nothing changed, where the divisor is too small."""
     k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     s = p.place_held[i]
@@ -88,8 +87,8 @@ def take_row_out(p, i):
 
 @kernel
 def change_column(p, j):
-    """Updates the inverse for a column s that changes by u: V - (V u) v^s / (1 + (V u)_s). Returns false where it would
-    divide by too little."""
+    """Update p.inverse and p.share for the friction that follows row j: where column s changes by u, V becomes V - (V
+    u) v^s / (1 + (V u)_s). Return false where the divisor is too small."""
     changed = False
     t = p.follower[j]
     while t >= 0:
@@ -130,8 +129,9 @@ def change_column(p, j):
 
 @kernel
 def put_row_in(p, i):
-    """Puts row i into the inverse. A row w and a column u come, with d between them; with y = V u, z = w V, e = d - w y
-    it is [V + y z / e, -y / e; -z / e, 1 / e]. Returns false where it would divide by too little."""
+    """Add row i to p.inverse. With its row w, its column u, and d where they cross, y = V u, z = w V and e = d - w y,
+    the inverse becomes [V + y z / e, -y / e; -z / e, 1 / e]. Return false, with nothing changed, where e is too
+    small."""
     k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     for c in range(k):
@@ -167,8 +167,8 @@ def put_row_in(p, i):
 
 @kernel
 def invert(p, m):
-    """Makes the inverse from the beginning, by elimination with row pivoting. Returns false where a pivot is less than
-    SINGULAR."""
+    """Compute p.inverse of the held rows anew, by elimination with row pivoting. Return false where a pivot is less
+    than SINGULAR."""
     k = fill_system(p, m)
     a = p.system
     v = p.inverse
@@ -211,8 +211,8 @@ def invert(p, m):
 
 @kernel
 def solve_system(a, n, x, least):
-    """Solves a x = b by elimination with row pivoting, in place. Returns whether a is regular, with pivots no smaller
-    than `least`."""
+    """Solve a x = b by elimination with row pivoting: x holds b and becomes the solution, a (n x n) is overwritten.
+    Return false where a pivot is smaller than `least`."""
     for k in range(n):
         row = k
         for i in range(k + 1, n):

@@ -8,7 +8,7 @@ from physics.compiler.jit import inline, kernel
 
 
 class RowState(Table):
-    """Where a row stands while pivoting: its force is zero (OUT), it holds its rate at zero (HELD), its force is at its
+    """The state of a row in pivoting: its force is zero (OUT), it holds its rate at zero (HELD), its force is at its
     lower or upper limit (LOW, HIGH), it is redundant (IDLE), it takes no part (OFF), or its force is being driven
     (DRIVEN)."""
 
@@ -34,7 +34,8 @@ DEPENDENT = 1e-10
 
 @kernel
 def list_followers(p, m):
-    """Writes the friction rows of each normal force, in ascending order, as linked lists."""
+    """Write the friction rows of each normal force, in ascending order, as linked lists in p.follower and
+    p.following."""
     for i in range(m):
         p.follower[i] = -1
     for t in range(m - 1, -1, -1):
@@ -46,15 +47,15 @@ def list_followers(p, m):
 
 @kernel
 def fill_speed(p, m):
-    """Writes the speed a = W x + q of all m rows."""
+    """Write the speed a = W x + q of all m rows to p.speed, with x in p.force."""
     for i in range(m):
         p.speed[i] = p.start[i] + row_product(p.reduced, i, p.force, m)
 
 
 @kernel
 def row_product(a, i, x, n):
-    """Returns row i of a times x, n numbers. It adds up four sums, as in one every addition waits for the one
-    before."""
+    """Return row i of a times x, of n numbers each. Four partial sums are used, because in a single sum every addition
+    waits for the one before."""
     s = 0.0
     t = 0.0
     u = 0.0
@@ -71,7 +72,7 @@ def row_product(a, i, x, n):
 
 @kernel
 def limits_of(p, i):
-    """Returns the limits of the force of row i at the present forces."""
+    """Return (low, high) of the force of row i at the present forces."""
     if p.mate[i] < 0:
         return p.bound[i, 0], p.bound[i, 1]
     f = p.force[p.mate[i]]
@@ -80,7 +81,7 @@ def limits_of(p, i):
 
 @kernel
 def settled_state(p, i, rest):
-    """Returns the state of row i where it needs no driving, else DRIVEN. `rest` is the speed that counts as zero."""
+    """Return the state of row i if the row needs no driving, else DRIVEN. `rest` is the speed that counts as zero."""
     if p.mate[i] >= 0 and p.force[p.mate[i]] <= 0.0:
         return RowState.OFF
     low, high = limits_of(p, i)
@@ -97,8 +98,8 @@ def settled_state(p, i, rest):
 
 @kernel
 def slack_of(p, m, size):
-    """Returns the error of a speed that is accepted where nothing can change it: rounding, and more where forces have
-    become large."""
+    """Return the error of a speed that is accepted where no force can change it: OPEN times `size`, or times the
+    largest force where that is larger."""
     largest = size
     for i in range(m):
         largest = max(largest, abs(p.force[i]))
@@ -107,8 +108,8 @@ def slack_of(p, m, size):
 
 @kernel
 def wake_friction(p, normal, rest):
-    """Starts the friction of a contact that begins to carry a normal force: against the slip, at its limit, which is
-    still zero."""
+    """Start the friction rows of a normal row that begins to carry a force, in p.state: against the slip, at a limit
+    that is still zero. `rest` is the speed that counts as zero."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] == RowState.OFF:
@@ -123,7 +124,8 @@ def wake_friction(p, normal, rest):
 
 @kernel
 def stop_friction(p, normal):
-    """Ends the friction of a contact whose normal force has become zero, also that of the driven row."""
+    """Set the friction of a normal row, whose force has become zero, to zero in p.force, and the state of its rows,
+    even of the driven one, to OFF in p.state. Rows that were not driven yet, and sliding rows, keep their state."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] != RowState.OUT:
@@ -135,13 +137,14 @@ def stop_friction(p, normal):
 
 @inline
 def friction_share(p, t):
-    """Returns the share of its normal force that a friction row at its limit has; 0 for other rows."""
+    """Return the factor by which friction row t follows its normal force while at a limit; 0 for other rows."""
     return p.bound[t, 0] if p.state[t] == RowState.LOW else (p.bound[t, 1] if p.state[t] == RowState.HIGH else 0.0)
 
 
 @kernel
 def followed_column(p, i, j):
-    """Returns the change of row i's speed with the force of row j, with the friction at its limit that follows j."""
+    """Return the change of row i's speed with the force of row j and with the friction at its limit that follows row
+    j."""
     s = p.reduced[i, j]
     t = p.follower[j]
     while t >= 0:

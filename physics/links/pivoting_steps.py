@@ -11,8 +11,8 @@ LEFT_OVER = 0.1 * RATE
 
 @kernel
 def fill_direction(p, m, d, sign):
-    """Writes how forces (`move`) and speeds (`rate`) change with the driven force d while the speeds of held rows stay
-    zero. Returns whether that is possible."""
+    """Write to p.move and p.rate how forces and speeds change with the driven force d, in the direction `sign`, while
+    the speeds of held rows stay zero. Return whether that is possible."""
     if not update_inverse(p, m):
         return False
     if try_direction(p, m, d, sign) or p.tally[InverseTally.CHANGES] == 0:
@@ -25,8 +25,8 @@ def fill_direction(p, m, d, sign):
 
 @kernel
 def try_direction(p, m, d, sign):
-    """Writes the same with the present inverse, corrected once. Returns whether the speeds of the held rows are small
-    enough."""
+    """Write p.move and p.rate of the driven force d with the present inverse, corrected once. Return whether the rates
+    of the held rows that remain are below RATE."""
     k = p.tally[InverseTally.ROWS_HELD]
     for r in range(k):
         p.right[r] = -sign * followed_column(p, p.active[r], d)
@@ -55,9 +55,9 @@ def try_direction(p, m, d, sign):
 
 @kernel
 def turns_back(p, row, before):
-    """Returns whether the row that has just changed its state would leave the new state again at once. The path then
-    continues with the driven force running backwards, which happens where friction makes the matrix of the held rows
-    indefinite."""
+    """Return whether `row`, which has just changed its state from `before`, would leave the new state at once. The path
+    of solutions then continues with the driven force running backwards; this happens where friction makes the matrix of
+    the held rows indefinite."""
     if p.state[row] == RowState.LOW:
         return p.rate[row] < -p.noise[row]
     if p.state[row] == RowState.HIGH:
@@ -74,8 +74,8 @@ def turns_back(p, row, before):
 
 @kernel
 def longest_step(p, m, d):
-    """Returns how far the driven force may change, the row that ends the step, and its new state; row -1 where no row
-    ends it."""
+    """Return (step, row, state): how far the driven force d may change, the row that ends the step, and the new state
+    of this row. The row is -1 where none ends the step."""
     best = math.inf
     row = -1
     end = RowState.OUT
@@ -112,8 +112,8 @@ def longest_step(p, m, d):
 
 @kernel
 def step_to_limit(p, i):
-    """Returns the step at which the force of row i reaches one of its limits (which move with its normal force), and
-    which limit."""
+    """Return (step, LOW or HIGH): the step at which the force of row i reaches a limit, and which; limits of friction
+    move with the normal force. The step is infinite where neither is reached."""
     low, high = limits_of(p, i)
     low_move = 0.0
     high_move = 0.0

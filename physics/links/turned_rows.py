@@ -1,8 +1,8 @@
 """Rows of contacts that turn with the slip: the directions of friction of a contact, and its law as rows.
 
-The rows t1 and t2 of a contact lie across its normal n. `turn_to_slip` lays t1 along the force that friction would have
-by itself, and lets t2 of a sliding contact yield as friction turns with the slip; `links/contact_rows.py` repeats this
-with the pivoting until the force across t1 vanishes.
+The rows t1 and t2 of a contact lie across its normal n. `turn_to_slip` gives t1 the direction of the force that
+friction alone would have, and the row t2 of a sliding contact a compliance, as friction turns with the slip.
+`links/contact_rows.py` repeats this with the pivoting until the force across t1 vanishes.
 """
 
 import math
@@ -27,13 +27,13 @@ EXACT = 1e-6
 
 @inline
 def softness(k, c):
-    """Returns R of contact c, 0 for Coulomb's law."""
+    """Return R of contact c, 0 for Coulomb's law."""
     return 1.0 / k.row[c, ContactRows.INVERSE] if k.control[TouchControl.REGULARISED] != 0 else 0.0
 
 
 @inline
 def wanted_normal(k, c):
-    """Returns the smallest permitted w_n of contact c, except for mu |w_t|."""
+    """Return the least permitted normal velocity w_n of contact c, without the term mu |w_t|."""
     return k.row[c, ContactRows.WANTED] - (
         k.row[c, ContactRows.LIFT] if k.control[TouchControl.REGULARISED] != 0 else 0.0
     )
@@ -41,19 +41,19 @@ def wanted_normal(k, c):
 
 @inline
 def law_rate(k, c, u, gamma):
-    """Returns w = u + R (gamma - gamma_c)."""
+    """Return w = u + R (gamma - gamma_c) of contact c, for its velocity u and impulse gamma."""
     return add_scaled(u, softness(k, c), sub(gamma, load3(k.row, c, ContactRows.CENTRE)))
 
 
 @inline
 def across(v, n):
-    """Returns the part of v that is perpendicular to the unit vector n."""
+    """Return the part of v that is perpendicular to the unit vector n."""
     return add_scaled(v, -dot(v, n), n)
 
 
 @kernel
 def put_direction(w, k, c, at, d):
-    """Writes row `at`: the velocity of a's point relative to b's along d."""
+    """Write row `at` of Work.auxiliary for contact c: the velocity of a's point relative to b's along d."""
     a = w.auxiliary
     who = k.collision.contacts.who
     e = a.start[at]
@@ -67,7 +67,7 @@ def put_direction(w, k, c, at, d):
 
 @inline
 def put_end(a, e, body, r, d):
-    """Writes entry e: the velocity along d of the point at the lever r of a body."""
+    """Write entry e of Auxiliary.jacobian: the velocity along d of the point at the lever r of a body."""
     a.body[e] = body
     store3(a.jacobian, e, 0, d)
     store3(a.jacobian, e, 3, cross(r, d))
@@ -77,7 +77,7 @@ def put_end(a, e, body, r, d):
 
 @inline
 def tangential(w, k, c, at):
-    """Returns the friction of a contact whose first row is `at`."""
+    """Return the friction of contact c, whose first row is `at`, from the multipliers: a vector across the normal."""
     a = w.auxiliary
     t1 = load3(k.extra, c, ContactExtras.TANGENT)
     t2 = cross(load3(k.collision.contacts.where, c, ContactPoints.NORMAL), t1)
@@ -86,8 +86,9 @@ def tangential(w, k, c, at):
 
 @kernel
 def turn_to_slip(w, k):
-    """Rotates the rows so that t1 has the direction of free friction, and gives the row across the slip its compliance.
-    Returns whether the change exceeds the tolerance."""
+    """Rotate the friction rows of all contacts so that t1 has the direction of free friction, and set the compliance of
+    the row across the slip. Return whether the change exceeds the tolerance; TouchNumber.RESIDUAL is the largest
+    change."""
     a = w.auxiliary
     contacts = k.collision.contacts
     links = w.control[Control.ROW_COUNT]
@@ -133,8 +134,9 @@ def turn_to_slip(w, k):
 
 @kernel
 def response_and_slip(w, k, c, at, slip):
-    """Returns how much friction alone moves the contact (0 where joints hold it completely), and the slip. Along a
-    direction that joints hold, the slip excludes the closing of gaps."""
+    """Return (response, slip) of contact c: the response to friction, averaged over the directions across the normal
+    that joints leave free (0 where they hold both), and `slip` without slips along held directions up to the closing
+    speed."""
     a = w.auxiliary
     i = at + 1 - w.control[Control.ROW_COUNT]
     t1 = load3(k.extra, c, ContactExtras.TANGENT)
@@ -154,8 +156,8 @@ def response_and_slip(w, k, c, at, slip):
 
 @inline
 def let_yield(w, k, c, at, softness):
-    """Writes the compliance of the row across the slip: friction turns with the slip, to first order x_2 = -(mu x_n /
-    |u_t|) u_2."""
+    """Set the compliance of the row across the slip to `softness`, on the diagonals of Auxiliary.matrix and
+    Auxiliary.schur. Friction turns with the slip, to first order x_2 = -(mu x_n / |u_t|) u_2."""
     a = w.auxiliary
     change = softness - k.extra[c, ContactExtras.YIELD]
     k.extra[c, ContactExtras.YIELD] = softness
@@ -166,8 +168,8 @@ def let_yield(w, k, c, at, softness):
 
 @kernel
 def turn_rows(w, k, c, at, y):
-    """Turns t1 to y: (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), and with them all that is known of the two
-    rows."""
+    """Turn t1 of contact c to the direction y, (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), in Touch.extra and in
+    the two rows, right-hand sides, multipliers and matrices of Work.auxiliary."""
     a = w.auxiliary
     n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
     t1 = load3(k.extra, c, ContactExtras.TANGENT)
@@ -204,7 +206,7 @@ def turn_rows(w, k, c, at, y):
 
 @inline
 def turn_pair(x, i, j, cos, sin):
-    """Turns the numbers i and j of x."""
+    """Rotate the pair (x[i], x[j]) of the vector x."""
     u = x[i]
     v = x[j]
     x[i] = cos * u + sin * v
@@ -213,7 +215,8 @@ def turn_pair(x, i, j, cos, sin):
 
 @kernel
 def turn_matrix(b, first, count, i, j, cos, sin):
-    """Turns rows and columns i, j = i + 1 of a symmetric matrix. Both triangles become the same as the lower one."""
+    """Rotate rows and columns i and j = i + 1 of the symmetric matrix b, from `first` to count - 1. The lower triangle
+    is read, and both are written."""
     for q in range(first, count):
         if q == i or q == j:
             continue

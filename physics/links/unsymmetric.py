@@ -1,9 +1,9 @@
 """J_a A^-1 K_a of islands in which some forces do not act along their constraint: elimination with full pivoting.
 
 All rows of such islands are one system (`full_pivoting.factor_full_pivoting`), P (S_J W S_K) Q = L D U, with a scale
-for each row and one for each column. Rows beyond the rank depend on others; so does a row whose own force cannot act on
-it, where no other does. The rows that count are kept exactly, the columns that are left over get no force. Compiled
-only for figures that have such rows (`compiler.lazy`, group "non-ideal forces").
+for each row and one for each column. Rows beyond the rank depend on others; so does a row on which neither its own
+force nor any other can act. The independent rows are satisfied exactly, and the forces of columns beyond the rank are
+zero. The kernels are compiled only for figures that have such rows (`compiler.lazy`, group "non-ideal forces").
 """
 
 from physics.compiler.table import Table, column
@@ -13,7 +13,7 @@ from physics.links.pivoted_cholesky import RANK_TOLERANCE
 
 
 class AuxiliaryCounts(Table, array="Auxiliary.counts"):
-    """Numbers of rows of islands with non-ideal constraint forces."""
+    """Columns of Auxiliary.counts: numbers of rows of islands with non-ideal constraint forces."""
 
     GATHERED = column(1, "number of rows of these islands")
     INDEPENDENT = column(1, "number of these rows that are independent")
@@ -22,8 +22,8 @@ class AuxiliaryCounts(Table, array="Auxiliary.counts"):
 
 @far("non-ideal forces", "w")
 def factor(w):
-    """Factors the rows of these islands together. Writes `pivot` of each island: its independent rows, then its
-    others."""
+    """Factor the rows of all islands with non-ideal forces together into Auxiliary.unsymmetric. Auxiliary.pivot of each
+    island gets its independent rows and then its others, and Islands.rank the number of the independent ones."""
     a = w.auxiliary
     i = a.islands
     e = a.unsymmetric
@@ -59,7 +59,8 @@ def factor(w):
 
 @far("non-ideal forces", "wvv")
 def solve(w, right, x):
-    """Writes x of the rows of these islands; `right` stays."""
+    """Write the multipliers of the rows of islands with non-ideal forces to x, for the right-hand side `right`, which
+    stays."""
     a = w.auxiliary
     n = a.counts[AuxiliaryCounts.GATHERED]
     for p in range(n):

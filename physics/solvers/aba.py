@@ -9,11 +9,12 @@ D_joint its implicit stiffness and damping:
                                I^a = I^A - U D^-1 U^T,   p^a = p^A + I^a c + U D^-1 u;     both added to the parent's
     pass 3, roots to leaves:   a' = a_parent + c,   q'' = D^-1 (u - U^T a'),   a = a' + S q''
 
-The wrench that the joint carries is I^A a + p^A. What belongs to I^A alone (U, D^-1, U D^-1) is the factor; p^A, u and
-pass 3 are repeated for each right-hand side. I^A starts from any symmetric block A, not only a rigid body's inertia.
+The wrench that the joint carries is I^A a + p^A. The quantities that depend on I^A alone (U, D^-1, U D^-1) are the
+factor; p^A, u and pass 3 are repeated for each right-hand side. I^A starts from any symmetric block A, not only a rigid
+body's inertia.
 
-The columns of U D^-1 and D^-1 are formed and multiplied out as they stand, for any m; `fused` eliminates the same
-unknowns in closed form for each kind of joint, keeps the exact zeros, and is faster.
+The columns of U D^-1 and D^-1 are formed and multiplied for any m without use of their zeros. `fused` eliminates the
+same unknowns in closed form for each kind of joint, keeps the exact zeros, and is faster.
 """
 
 from typing import NamedTuple
@@ -40,7 +41,7 @@ from physics.solvers.reduced import (
 
 @packed
 class AbaSpace(NamedTuple):
-    """Workspace of the mode."""
+    """Workspace of the mode `aba`."""
 
     code: Ints  # (bodies,) how each moves relative to its parent
     dofs: Ints  # (bodies,) m
@@ -56,7 +57,7 @@ class AbaSpace(NamedTuple):
 
 
 def make_space(model: Model) -> AbaSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode `aba` for this model."""
     n = len(model.topology)
 
     def rows(columns: int) -> Floats:
@@ -71,7 +72,7 @@ def make_space(model: Model) -> AbaSpace:
 # ---------------------------------------------------------------- pass 1: motion subspaces
 @kernel
 def fill_axes(topology, form, edge, space):
-    """Writes the motion axes S of all joints, at their anchors."""
+    """Write the motion axes S of all joints, at their anchors, to space.axes, and the levers to space.lever."""
     fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         code = space.code[i]
@@ -89,7 +90,8 @@ def fill_axes(topology, form, edge, space):
 # ---------------------------------------------------------------- pass 2, the part that is the factor
 @kernel
 def articulate(topology, block, row, space):
-    """Goes from the leaves to the roots: writes I^A, U, D^-1 and U D^-1. Work.block becomes articulated."""
+    """Go from the leaves to the roots and write I^A, U, U D^-1 and D^-1 to the workspace (inertia, coupling, gain,
+    inverse). Add each I^a to the parent's block, so that `block` (Work.block) becomes articulated."""
     for i in range(topology.shape[0]):
         if is_point(topology, i):
             for k in range(6, 21):
@@ -128,8 +130,8 @@ def articulate(topology, block, row, space):
 
 @inline
 def less_product(vv, wv, ww, uv, uw, gv, gw):
-    """Returns the block less the lower triangle of u g^T (summed over the columns of a joint, U D^-1 U^T is
-    symmetric)."""
+    """Return the block (vv, wv, ww) minus the lower triangle of u g^T. Summed over the columns of a joint, u g^T gives
+    the symmetric U D^-1 U^T."""
     vv = (
         vv[0] - uv[0] * gv[0], vv[1] - uv[1] * gv[0], vv[2] - uv[1] * gv[1],
         vv[3] - uv[2] * gv[0], vv[4] - uv[2] * gv[1], vv[5] - uv[2] * gv[2],
@@ -148,7 +150,7 @@ def less_product(vv, wv, ww, uv, uw, gv, gw):
 
 @inline
 def joint_inertia(i, r, c, space):
-    """Returns entry (r, c) of S^T U."""
+    """Return entry (r, c) of S^T U of joint i."""
     return dot(load3(space.axes, i, 6 * r), load3(space.coupling, i, 6 * c)) + dot(
         load3(space.axes, i, 6 * r + 3), load3(space.coupling, i, 6 * c + 3)
     )
@@ -156,7 +158,7 @@ def joint_inertia(i, r, c, space):
 
 @inline
 def invert(topology, i, m, row, space):
-    """Writes D^-1 with D = S^T U + D_joint, of joint i with m coordinates."""
+    """Write D^-1, D = S^T U + D_joint, of joint i with m coordinates to row i of space.inverse."""
     code = space.code[i]
     inverse = space.inverse
     if m == 1:
@@ -192,7 +194,7 @@ def invert(topology, i, m, row, space):
 # ---------------------------------------------------------------- pass 2, the part of a right-hand side
 @kernel
 def gather_biases(topology, force, row, space):
-    """Goes from the leaves to the roots: writes p^A and u."""
+    """Go from the leaves to the roots and write p^A to space.bias and u to space.drive."""
     for i in range(topology.shape[0]):
         store3(space.bias, i, 0, negative(load3(force, i, 0)))
         store3(space.bias, i, 3, ZERO3 if is_point(topology, i) else negative(load3(force, i, 3)))
@@ -226,8 +228,8 @@ def gather_biases(topology, force, row, space):
 # ---------------------------------------------------------------- pass 3
 @kernel
 def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
-    """Goes from the roots to the leaves: writes q'' and the velocities, and the wrench I^A a + p^A of each joint where
-    it is asked for."""
+    """Go from the roots to the leaves and write the velocities to `velocity`; with `with_wrenches`, the wrench I^A a +
+    p^A of each joint to `wrench`."""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         zv = yv
@@ -250,7 +252,7 @@ def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
 # ---------------------------------------------------------------- the mode
 @entry
 def answer(m, s, w, space):
-    """The unit of the mode: solves the request in Control.REQUEST and returns DONE."""
+    """Solve the request in Control.REQUEST and return DONE: the unit of the mode `aba`."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         fill_axes(m.topology, m.form, w.edge, space)

@@ -6,14 +6,14 @@ In the order leaves to roots a node's parent (`up`) comes after it, and
     sparsesolve    up the trees:    x_i = L_i^-1 x_i;  x_up -= U_i^T x_i;  x_i = D_i^-1 x_i
                    down:            x_i = L_i^-T (x_i - U_i x_up)
 
-The paper keeps H_ii^-1 H_i,up; here H_ii is factored on, into scalars or 3x3 blocks, so that the whole is one LDL^T.
-All H_ii must be definite, of either sign, when their turn comes: there is no pivoting.
+The paper keeps H_ii^-1 H_i,up. Here H_ii is factored further, into scalars or 3x3 blocks, so that the whole is one
+LDL^T. Each H_ii must be definite, of either sign, when it is eliminated: there is no pivoting.
 
-A node may also have a block with its grandparent (`far`) [Hernandez11, section 4]. It then updates H_up,far, which is
-there anyway, and H_far,far: still no fill-in.
+A node may also have a block with its grandparent (`far`) [Hernandez11, section 4]. Its elimination then updates
+H_up,far, which exists anyway, and H_far,far: still no fill-in.
 
-Nothing here knows of bodies. Dimensions are known at run time only, and any will do; those that joints have most (6 for
-a rigid body, 3 to 6 rows) have kernels of their own (`blocktree_rigid`), three to four times as fast.
+The file does not depend on bodies. Dimensions are known at run time only, and may be any; those that joints have most
+(6 for a rigid body, 3 to 6 rows) have kernels of their own (`blocktree_rigid`), three to four times as fast.
 """
 
 from physics.compiler.jit import kernel
@@ -23,7 +23,7 @@ from physics.solvers.blocktree_rigid import down_rows, down_six, factor_rows, fa
 
 @kernel
 def factor_tree(node, v):
-    """Changes the values v from H to its factor (sparsefactor). `node` is the table of nodes."""
+    """Replace H in the values v by its factor (sparsefactor). `node` is the table of nodes."""
     for i in range(node.shape[0]):
         method = method_of(node, i)
         if method == Shape.SIX_THREE:
@@ -44,7 +44,7 @@ def factor_tree(node, v):
 
 @kernel
 def solve_tree(node, v, x):
-    """Changes x from the right-hand side to the solution (sparsesolve), with the factor v."""
+    """Replace the right-hand side x by the solution (sparsesolve), with the factor v."""
     for i in range(node.shape[0]):
         method = method_of(node, i)
         if method == Shape.SIX_THREE:
@@ -83,8 +83,8 @@ def solve_tree(node, v, x):
 # L^-1 leaves zero rows at the top of H_i,far zero: its lowest FAR_ROWS rows are all there ever is.
 @kernel
 def factor_any(node, i, v):
-    """Factors node i of any dimension. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s updates all that
-    is left by -row^T row / s."""
+    """Factor node i of any dimension in the values v. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s
+    updates all remaining entries by -row^T row / s."""
     n = node[i, Node.SIZE]
     m = node[i, Node.UP_SIZE]
     q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
@@ -129,7 +129,8 @@ def factor_any(node, i, v):
 
 @kernel
 def up_any(node, i, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at node i of any dimension."""
+    """Make the step of sparsesolve at node i, of any dimension, on the way up the trees: change x of the node, its
+    parent and its grandparent."""
     n = node[i, Node.SIZE]
     m = node[i, Node.UP_SIZE]
     q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
@@ -155,7 +156,7 @@ def up_any(node, i, v, x):
 
 @kernel
 def down_any(node, i, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at node i of any dimension."""
+    """Make the step of sparsesolve at node i, of any dimension, on the way down the trees: change x of the node."""
     n = node[i, Node.SIZE]
     m = node[i, Node.UP_SIZE]
     q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0

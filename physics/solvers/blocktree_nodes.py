@@ -1,4 +1,6 @@
-"""The nodes of a block tree, in elimination order: where each block stands in the values, and which kernels take it."""
+"""The nodes of a block tree, in elimination order: the place of each block in the values, and the kernels for each
+node.
+"""
 
 from typing import NamedTuple
 
@@ -11,7 +13,7 @@ from physics.data.model import Ints
 
 
 class Node(Table):
-    """One node of the block tree."""
+    """Columns of one node of the block tree."""
 
     SIZE = column(1, "dimension")
     UP = column(1, "parent node; -1: a root")
@@ -27,8 +29,8 @@ class Node(Table):
 
 
 class Shape(Table):
-    """Shapes of a node, for which there are kernels of their own: any; a rigid body under any, three or five rows; any,
-    three or five rows under a rigid body."""
+    """Shapes of a node that have kernels of their own: any; a rigid body under any, three or five rows; any, three or
+    five rows under a rigid body. Values of Node.METHOD."""
 
     ANY = 0
     SIX = 1
@@ -46,7 +48,7 @@ PLACES = (1 << 40) - 1
 
 @packed
 class Tree(NamedTuple):
-    """The shape of H. Reusable for any values of this shape."""
+    """The shape of H, which values of different systems share."""
 
     node: Ints  # (nodes, NODE)
     values: int  # how many numbers H takes
@@ -54,8 +56,8 @@ class Tree(NamedTuple):
 
 
 def make_tree(sizes: list[int], parents: list[int], far: list[bool], special: bool = True) -> Tree:
-    """Returns a tree with nodes of these sizes, parents after their children. `far` asks for a block with the
-    grandparent. `special=False` leaves out the kernels for common dimensions."""
+    """Return a tree with nodes of these sizes, parents after their children. `far` says which nodes have a block with
+    the grandparent. With `special=False` all nodes use the kernels for any dimension."""
     node = np.zeros((len(sizes), Node.WIDTH), np.int64)
     at = place = 0
     for i, (size, up) in enumerate(zip(sizes, parents, strict=True)):
@@ -77,7 +79,8 @@ def make_tree(sizes: list[int], parents: list[int], far: list[bool], special: bo
 
 
 def _method(size: int, up: int, far: int) -> int:
-    """Returns the code of the kernels for a node of these dimensions."""
+    """Return the code (`Shape`) of the kernels for a node of dimension `size` with a parent and grandparent of
+    dimensions `up` and `far`, 0 for none."""
     if size == 6 and 3 <= up <= 6 and far in (0, 6):
         return {3: Shape.SIX_THREE, 5: Shape.SIX_FIVE}.get(up, Shape.SIX)
     if 3 <= size <= 6 and up == 6 and far == 0:
@@ -87,7 +90,8 @@ def _method(size: int, up: int, far: int) -> int:
 
 @inline
 def method_of(node, i):
-    """Returns which kernels take node i now: a rigid body's know one block with the grandparent, the angular one."""
+    """Return the code (`Shape`) of the kernels for node i in the present factor. The kernels for rigid bodies support
+    only a 3x3 block with the grandparent, of the angular parts."""
     if node[i, Node.FAR_ROWS] > 0 and not (node[i, Node.FAR_ROWS] == 3 and node[i, Node.FAR_COLUMNS] == 3):
         return Shape.ANY
     return node[i, Node.METHOD]

@@ -1,4 +1,4 @@
-"""Nodes of a block tree that are rigid bodies (6 unknowns) or the three to six rows above one: kernels for these
+"""Nodes of a block tree that are rigid bodies (6 unknowns) or three to six rows under one: kernels for these
 dimensions, three to four times as fast as those for any.
 """
 
@@ -18,7 +18,8 @@ from physics.solvers.blocktree_nodes import PLACES, Node
 # what remains of a stiff spring, D - D (I + D)^-1 D, to the rounding of D; with an inverse the error is (D/I)^2 larger.
 @inline
 def factor_pair(v, a):
-    """Factors a packed 6x6 matrix: a 3x3 block, then three scalars. Returns the factor."""
+    """Factor the packed 6x6 matrix at place a of v in place: a 3x3 block, then three scalars. Return the factor (vv^-1,
+    X, w)."""
     vi = definite_inverse(at6(v, a))
     wv = (
         v[a + 6], v[a + 7], v[a + 8], v[a + 10], v[a + 11], v[a + 12], v[a + 15], v[a + 16], v[a + 17],
@@ -44,27 +45,27 @@ def factor_pair(v, a):
 
 @inline
 def lower(w, y):
-    """Returns W^-1 y."""
+    """Return W^-1 y, with W in the factor w."""
     y1 = y[1] - w[1] * y[0]
     return y[0], y1, y[2] - w[3] * y[0] - w[4] * y1
 
 
 @inline
 def lower_t(w, y):
-    """Returns W^-T y."""
+    """Return W^-T y, with W in the factor w."""
     y1 = y[1] - w[4] * y[2]
     return y[0] - w[1] * y1 - w[3] * y[2], y1, y[2]
 
 
 @inline
 def divided(w, y):
-    """Returns d^-1 y."""
+    """Return d^-1 y, with the diagonal d in the factor w."""
     return w[0] * y[0], w[2] * y[1], w[5] * y[2]
 
 
 @inline
 def lower_rows(w, m):
-    """Returns W^-1 of a 3x3 matrix."""
+    """Return W^-1 m of a 3x3 matrix m, with W in the factor w."""
     r3 = m[3] - w[1] * m[0]
     r4 = m[4] - w[1] * m[1]
     r5 = m[5] - w[1] * m[2]
@@ -76,7 +77,7 @@ def lower_rows(w, m):
 
 @inline
 def divided_rows(w, m):
-    """Returns d^-1 of a 3x3 matrix."""
+    """Return d^-1 m of a 3x3 matrix m, with the diagonal d in the factor w."""
     return (
         w[0] * m[0], w[0] * m[1], w[0] * m[2], w[2] * m[3], w[2] * m[4], w[2] * m[5],
         w[5] * m[6], w[5] * m[7], w[5] * m[8],
@@ -85,7 +86,8 @@ def divided_rows(w, m):
 
 @inline
 def factor_six(node, i, m, v):
-    """Factors node i, a rigid body under m >= 3 rows: three columns of H_i,up at once, the others one by one."""
+    """Factor node i in the values v, a rigid body under m >= 3 rows: three columns of H_i,up together, then the others
+    one by one."""
     up = node[i, Node.UP]
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
@@ -129,14 +131,15 @@ def factor_six(node, i, m, v):
 
 @inline
 def column_at(v, u, m, c):
-    """Returns the six numbers of column c of the block u with the parent."""
+    """Return column c, of six numbers as two vectors, of the block at place u of v, whose rows are m apart."""
     o = u + c
     return (v[o], v[o + m], v[o + 2 * m]), (v[o + 3 * m], v[o + 4 * m], v[o + 5 * m])
 
 
 @inline
 def up_six(node, i, m, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at a rigid body."""
+    """Make the step of sparsesolve at node i, a rigid body under m rows, on the way up the trees: change x of the node,
+    its parent and its grandparent."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     o = node[i, Node.PLACE] & PLACES
@@ -157,7 +160,8 @@ def up_six(node, i, m, v, x):
 
 @inline
 def down_six(node, i, m, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at a rigid body."""
+    """Make the step of sparsesolve at node i, a rigid body under m rows, on the way down the trees: change x of the
+    node."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     o = node[i, Node.PLACE] & PLACES
@@ -183,7 +187,7 @@ def down_six(node, i, m, v, x):
 # triangle: S11^-1; then of each further row Z = S21 S11^-1, L and 1/d.
 @inline
 def factor_rows(node, i, n, v):
-    """Factors node i, n rows above a rigid body."""
+    """Factor node i in the values v, n rows under a rigid body."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     pu = node[node[i, Node.UP], Node.DIAGONAL] & PLACES
@@ -232,7 +236,8 @@ def factor_rows(node, i, n, v):
 
 @inline
 def up_rows(node, i, n, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at rows above a rigid body."""
+    """Make the step of sparsesolve at node i, n rows under a rigid body, on the way up the trees: change x of the node
+    and of its parent."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     o = node[i, Node.PLACE] & PLACES
@@ -257,7 +262,8 @@ def up_rows(node, i, n, v, x):
 
 @inline
 def down_rows(node, i, n, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at rows above a rigid body."""
+    """Make the step of sparsesolve at node i, n rows under a rigid body, on the way down the trees: change x of the
+    node."""
     a = node[i, Node.DIAGONAL] & PLACES
     u = node[i, Node.UP_BLOCK] & PLACES
     o = node[i, Node.PLACE] & PLACES

@@ -2,8 +2,8 @@
 
     (J A^-1 J^T + E) l = g - J A^-1 f,      v = A^-1 (f + J^T l)                 [Baraff96, section 5]
 
-Joint springs are compliant rows (E = 1, see `compliant`). Rows of two edges meet where the edges share a body. The
-factor is LAPACK's.
+Joint springs are compliant rows (E = 1, see `compliant`). The matrix has entries between rows of two edges that share a
+body. The factor is LAPACK's.
 """
 
 from typing import NamedTuple
@@ -28,7 +28,7 @@ MOST_ROWS = 10_000
 
 @packed
 class DenseSpace(NamedTuple):
-    """Workspace of the mode."""
+    """Workspace of the mode `dense`."""
 
     rows: compliant.Rows
     sibling: Ints  # (n,) the edge before this one with the same parent, -1 for none
@@ -39,7 +39,7 @@ class DenseSpace(NamedTuple):
 
 
 def make_space(model: Model) -> DenseSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode `dense` for this model, or refuse a model of more than MOST_ROWS rows."""
     rows = compliant.make_rows(model)
     count = len(rows.soft)
     if count > MOST_ROWS:
@@ -61,7 +61,7 @@ def make_space(model: Model) -> DenseSpace:
 
 @kernel
 def fill_matrix(topology, space):
-    """Writes J A^-1 J^T + E."""
+    """Write the lower triangle of J A^-1 J^T + E to space.matrix."""
     rows = space.rows
     reach = space.reach
     n = topology.shape[0]
@@ -90,7 +90,7 @@ def fill_matrix(topology, space):
 
 @inline
 def put_reach(topology, i, inverse, jacobian, k, o, reach):
-    """Writes A^-1 of body i times row k of J as column o of `reach`."""
+    """Write A^-1 of body i times row k of `jacobian` to row k of `reach`, from column o on."""
     v = load3(jacobian, k, 0)
     v, w, s = compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
     store3(reach, k, o, v)
@@ -101,8 +101,8 @@ def put_reach(topology, i, inverse, jacobian, k, o, reach):
 
 @inline
 def add_meeting(space, m, i, o, e, jacobian):
-    """Adds the products of the rows of edge i (columns of their reach from o on) with those of edge e <= i, on a body
-    that both edges have."""
+    """Add to space.matrix the products of the rows of edge i (their reach from column o on) with the rows of edge e <=
+    i in `jacobian`, on a body that both edges share; m is the number of rows."""
     start = space.rows.start
     for r in range(start[i], start[i + 1]):
         for c in range(start[e], min(start[e + 1], r + 1)):
@@ -116,7 +116,7 @@ def add_meeting(space, m, i, o, e, jacobian):
 
 @kernel
 def solve_factored(matrix, m, x):
-    """Changes x (m) to the solution of L L^T x = b."""
+    """Replace x (m), which holds b, by the solution of L L^T x = b, with L in `matrix`."""
     for r in range(m):
         s = x[r]
         for c in range(r):
@@ -131,7 +131,7 @@ def solve_factored(matrix, m, x):
 
 @entry
 def answer(m, s, w, space):
-    """The unit of the mode: solves the request in Control.REQUEST and returns DONE."""
+    """Solve the request in Control.REQUEST and return DONE: the unit of the mode `dense`."""
     request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows

@@ -1,4 +1,4 @@
-"""The solver modes as a table: what each is, what it accepts, its compiled answer and its workspace."""
+"""The table of solver modes: what each is, what it accepts, its compiled unit and its workspace."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ __all__ = ["MODES"]
 
 @dataclass(frozen=True)
 class Mode:
-    """A solver mode. `answer` answers Work.control[Control.REQUEST]; `make_space` allocates its own workspace."""
+    """A solver mode. `answer` solves the request in Work.control[Control.REQUEST]; `make_space` returns the mode's
+    workspace."""
 
     name: str
     summary: str
@@ -28,7 +29,7 @@ class Mode:
 
 
 def no_space(model: Model) -> NoSpace:
-    """Returns an empty workspace, for modes that need none."""
+    """Return an empty workspace, for modes that need none."""
     return make(NoSpace, {})
 
 
@@ -64,7 +65,7 @@ MODES = {
 
 
 def refusal(mode: Mode, model: Model, names: dict[int, str]) -> str | None:
-    """Returns why a mode cannot hold this figure, as a sentence, or None. `names` are the joints' names by row."""
+    """Return why a mode cannot simulate this figure, as a sentence, or None. `names` are the joints' names by row."""
     if not mode.reduced:
         return None
     stretching = np.isin(model.topology[:, Topology.BODY_KIND], (BodyKind.UNIFORM, BodyKind.STRETCHED)).sum()

@@ -3,12 +3,12 @@
     v = S q' + v_g:     y = y_p + N q' + b     root to leaves, twists at the anchor of each joint
     child's velocity    v = y_v + rc x y_w,  w = y_w;        y_p = (v_p + w_p x rp, w_p), zero for the world
 
-A particle has no orientation: its twist is (v, 0), and of a wrench only the force reaches it. It moves freely (three
-coordinates) or is held by a ball joint, which leaves it no motion of its own; a body hung on a particle by a ball joint
-turns freely about it.
+A particle has no orientation: its twist is (v, 0), and only the force of a wrench acts on it. A particle moves freely
+(three coordinates) or is held by a ball joint, which leaves it no motion of its own. A body whose parent is a particle
+turns freely about it on a ball joint.
 
-A planar body is a rigid one whose free root has three axes, two in its plane and its normal; its joints leave the plane
-alone, and what presses it out of the plane is left out of their wrenches: the plane takes it up.
+A planar body is a rigid one whose free root has three axes, two in its plane and its normal. Its joints do not act
+across the plane: the plane supports what pushes the body out of it, and that part is not in their wrenches.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from physics.maths.vec import ZERO3, ZERO6, ZERO9, add, add_scaled, cross, dot, 
 
 
 class Motion(Table):
-    """How a body moves relative to its parent."""
+    """Kinds of motion of a body relative to its parent."""
 
     WELDED = 0  # not at all
     HINGED = 1  # about one axis through the anchor
@@ -34,7 +34,7 @@ class Motion(Table):
 
 
 class Levers(Table, array="lever"):
-    """Levers of a body and its joint."""
+    """Levers of a body and its joint, world axes."""
 
     TO_ANCHOR = column(3, "rc, from the body to its anchor", unit="m")
     FROM_PARENT = column(3, "rp, from the parent to that anchor", unit="m")
@@ -42,7 +42,7 @@ class Levers(Table, array="lever"):
 
 
 def motion_codes(topology: Ints) -> Ints:
-    """Returns the kind of motion of each joint."""
+    """Return the kind of motion (`Motion`) of each joint."""
     codes = np.zeros(len(topology), np.int64)
     kind = topology[:, Topology.KIND]
     point = topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE
@@ -59,21 +59,21 @@ def motion_codes(topology: Ints) -> Ints:
 
 @inline
 def is_point(topology, i):
-    """Returns whether body i is a particle."""
+    """Return whether body i is a particle."""
     return topology[i, Topology.BODY_KIND] == BodyKind.PARTICLE
 
 
 @inline
 def has_spring(topology, i):
-    """Returns whether D and d act on the joint. They do not on free roots, nor on joints of a particle."""
+    """Return whether D and d act on joint i: not on free roots, nor on joints of a particle."""
     path = topology[i, Topology.PATH]
     return path == Path.BALL or path == Path.HINGE or path == Path.AXES
 
 
 @kernel
 def fill_levers(topology, form, edge, lever):
-    """Copies the levers from Work.edge (zero on a particle's side), and writes the axes of free planar roots, which no
-    joint writes."""
+    """Copy the levers from `edge` (Work.edge) to `lever`, with zero on a particle's side, and write the axes of free
+    planar roots, which no joint writes, to `edge`."""
     for i in range(topology.shape[0]):
         if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR and topology[i, Topology.KIND] == JointKind.FREE:
             put_plane(form, edge, i)
@@ -89,7 +89,7 @@ def fill_levers(topology, form, edge, lever):
 
 @kernel
 def put_plane(form, edge, i):
-    """Writes the motion axes of a planar body, at its centre of mass."""
+    """Write the motion axes of planar body i, at its centre of mass, to row i of `edge`."""
     store3(edge, i, Edges.AXIS, load3(form, i, Forms.FIRST))
     store3(edge, i, Edges.AXIS + 3, ZERO3)
     store3(edge, i, Edges.AXIS + 6, load3(form, i, Forms.SECOND))
@@ -100,7 +100,7 @@ def put_plane(form, edge, i):
 
 @inline
 def put_wrench(topology, form, i, fv, fw, wrench):
-    """Writes the wrench of the joint; for a planar joint, the part that lies in the plane."""
+    """Write the wrench (fv, fw) of joint i to `wrench`; of a planar body's joint only the part in the plane."""
     if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR:
         n = load3(form, i, Forms.NORMAL)
         fv = add_scaled(fv, -dot(n, fv), n)
@@ -110,7 +110,7 @@ def put_wrench(topology, form, i, fv, fw, wrench):
 
 @inline
 def right_hand_side(topology, i, row):
-    """Returns b. It is zero for a free root and for the rotation of a ball joint."""
+    """Return b of edge i, which is zero for a free root; the angular part is also zero for a ball joint."""
     kind = topology[i, Topology.KIND]
     if kind == JointKind.FREE:
         return ZERO3, ZERO3
@@ -121,7 +121,7 @@ def right_hand_side(topology, i, row):
 
 @inline
 def carried_twist(topology, i, lever, velocity, row):
-    """Returns y_p + b: the body's twist at its anchor when its joint stands still."""
+    """Return y_p + b: the twist of body i at its anchor while its joint does not move."""
     p = topology[i, Topology.PARENT]
     yv = ZERO3
     yw = ZERO3
@@ -134,7 +134,7 @@ def carried_twist(topology, i, lever, velocity, row):
 
 @inline
 def store_velocity(topology, i, lever, yv, yw, velocity):
-    """Writes the body's velocity from the twist at the anchor."""
+    """Write the velocity of body i from its twist (yv, yw) at the anchor."""
     if is_point(topology, i):
         yw = ZERO3
     store3(velocity, i, 0, add(yv, cross(load3(lever, i, Levers.TO_ANCHOR), yw)))
@@ -143,7 +143,7 @@ def store_velocity(topology, i, lever, yv, yw, velocity):
 
 @inline
 def body_block(topology, block, i):
-    """Returns (vv, wv, ww) of the body's own block; a particle's is 3x3."""
+    """Return (vv, wv, ww) of row i of `block`; a particle's block is 3x3."""
     vv = (block[i, 0], block[i, 1], block[i, 2], block[i, 3], block[i, 4], block[i, 5])
     if is_point(topology, i):
         return vv, ZERO9, ZERO6
