@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from physics.definitions import checks, constraints, couplings, joints
-from physics.definitions import rope as ropes
 from physics.maths.strict import distance
 from scenes.kinds.signals import TimeFunction
 from scenes.kinds.ties import BODIES, Joint, Vec, square
@@ -59,7 +58,7 @@ class Rope(Constraint):
     """The distance of two points is at most the length of the rope."""
 
     kind: ClassVar[str] = "rope"
-    definition: ClassVar[Any] = ropes.Rope
+    definition: ClassVar[Any] = joints.Rope
     particles: ClassVar[tuple[int, ...]] = (0, 1)
     where: ClassVar[str] = "centres"
 

@@ -19,7 +19,7 @@ from physics.definitions import constraints, functions
 from physics.definitions import (
     actuator, bodies, couplings as scene_couplings, joints as scene_joints, scene as scene_scene, surrounding,
 )  # fmt: skip
-from physics.definitions import compound, rope, springs
+from physics.definitions import compound, springs
 from physics.definitions.checks import DefinitionError
 
 from physics.world.world import World
@@ -66,7 +66,6 @@ def test_every_kind_is_here():
     }  # fmt: skip
     modules = (
         bodies, scene_joints, compound, constraints, functions, scene_couplings, motions, actuators, medium, springs,
-        rope,
     )  # fmt: skip
     known = {
         kind for module in modules for _, kind in inspect.getmembers(module, inspect.isclass) if issubclass(kind, takes)
