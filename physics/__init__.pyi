@@ -72,6 +72,7 @@ from .definitions.joints import (
     Hinge as Hinge,
     Joint as Joint,
     Planar as Planar,
+    Rope as Rope,
     Screw as Screw,
     Slider as Slider,
     SpringJoint as SpringJoint,
@@ -89,9 +90,6 @@ from .definitions.motions import (
     HingeMotor as HingeMotor,
     Moving as Moving,
     SliderMotor as SliderMotor,
-)
-from .definitions.rope import (
-    Rope as Rope,
 )
 from .definitions.scene import (
     Scene as Scene,

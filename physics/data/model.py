@@ -448,7 +448,7 @@ class Work(NamedTuple):
     number: Floats = array(
         (Number,),
         "settings and sums of the step",
-        by="bodies, edges, forces, solvers, contacts, links, build, integrators, world",
+        by="bodies, edges, forces, solvers, contacts, links, build, integrators, driver, world",
     )
 
 

@@ -45,6 +45,18 @@ def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
     return math.inf
 
 
+def of_spring(key: str, doc: str) -> Any:
+    """Return an attribute of a joint: stiffness or damping of its spring, as the user set it."""
+
+    def read(view: "JointView") -> Any:
+        return view._spring.public(key)
+
+    def write(view: "JointView", value: Any) -> None:
+        view._set_spring(key, value)
+
+    return property(read, write, doc=doc)
+
+
 class JointView(Sealed, metaclass=Spelled):
     """One joint of a world. Its forces act on its second body b, at the anchor."""
 
@@ -175,23 +187,11 @@ class JointView(Sealed, metaclass=Spelled):
         values = values[self._order]
         return float(values[0]) if len(values) == 1 else values
 
-    @property
-    def stiffness(self) -> Any:
-        """Stiffness [N m/rad or N/m], one number or one for each axis, before `stiffness_scale` and `stiff`."""
-        return self._spring.public("stiffness")
-
-    @stiffness.setter
-    def stiffness(self, value: Any) -> None:
-        self._set_spring("stiffness", value)
-
-    @property
-    def damping(self) -> Any:
-        """Damping [N m s/rad or N s/m], one number or one for each axis."""
-        return self._spring.public("damping")
-
-    @damping.setter
-    def damping(self, value: Any) -> None:
-        self._set_spring("damping", value)
+    stiffness: Any = of_spring(
+        "stiffness",
+        "Stiffness [N m/rad or N/m], one number or one for each axis, before `stiffness_scale` and `stiff`.",
+    )
+    damping: Any = of_spring("damping", "Damping [N m s/rad or N s/m], one number or one for each axis.")
 
     def _set_spring(self, key: str, value: Any) -> None:
         """Set stiffness or damping, or refuse the value."""
