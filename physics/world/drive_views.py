@@ -19,20 +19,17 @@ from physics.definitions.checks import DefinitionError, flag, number
 from physics.definitions.joints import Ball
 from physics.definitions.spellings import Sealed, Spelled
 from physics.maths.strict import arctangent, norm, product
+from physics.world.body_views import View
 from physics.world.checks import point, vector
 from physics.world.engine import Engine
 
 
-class _Rows(Sealed, metaclass=Spelled):
+class _Rows(View, metaclass=Spelled):
     """Base class of views of one or two rows of State.drive. The next step uses what is set here."""
-
-    name: str
 
     def __init__(self, engine: Engine, definition: Drive | TargetSpring):
         """Make the view of a drive or target spring."""
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
+        super().__init__(engine, definition)
         self._first = engine.built.drive_row[definition.name]
 
     def _row(self, k: int = 0) -> Floats:

@@ -26,9 +26,10 @@ from physics.definitions.motions import HingeMotor, Motor
 from physics.maths.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.definitions.series import frames, rotation_vector
 from physics.definitions.signals import signal
-from physics.definitions.spellings import Sealed, Spelled
+from physics.definitions.spellings import Spelled
 from physics.definitions.springs import Spring as PointSpring
 from physics.maths.strict import dot, norm, product
+from physics.world.body_views import View
 from physics.world.checks import vector
 from physics.world.engine import Engine
 from physics.world.measure import measure_gaps
@@ -57,7 +58,7 @@ def of_spring(key: str, doc: str) -> Any:
     return property(read, write, doc=doc)
 
 
-class JointView(Sealed, metaclass=Spelled):
+class JointView(View, metaclass=Spelled):
     """One joint of a world. Its forces act on its second body b, at the anchor."""
 
     name: str
@@ -65,9 +66,7 @@ class JointView(Sealed, metaclass=Spelled):
 
     def __init__(self, engine: Engine, definition: Joint):
         """Make the view of a joint."""
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
+        super().__init__(engine, definition)
         self._flip = bool(engine.built.reversed[self._row])
         self._order = axis_order(definition, self._flip)
         engine.springs[self.name].order = self._order
@@ -463,16 +462,11 @@ class MotorView(JointView):
         self._engine.replace_signal(self._signal, signal(f"velocity of {self.definition.label}", value), True)
 
 
-class _LinkageView(Sealed):
+class _LinkageView(View):
     """What the views of couplings and conditions have: a name, and a row among the edges."""
 
-    name: str
-    definition: Any
-
     def __init__(self, engine: Engine, definition: Coupling | Condition):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
+        super().__init__(engine, definition)
         self._row = engine.built.joint_row[definition.name]
 
 

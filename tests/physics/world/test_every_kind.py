@@ -63,7 +63,7 @@ def test_every_kind_is_here():
     bases = {
         bodies.Fixed, scene_joints.Joint, scene_joints.SpringJoint, actuator.Actuator, surrounding.Medium,
         scene_couplings.Linkage, constraints.Constraint, motions.Motor,
-        scene_joints.AxisJoint, constraints.AxisConstraint, constraints.NormalConstraint,
+        scene_joints.AxisJoint, scene_joints.OneAxisJoint, constraints.AxisConstraint, constraints.NormalConstraint,
     }  # fmt: skip
     modules = (
         bodies, scene_joints, compound, constraints, functions, scene_couplings, motions, actuators, medium, springs,
