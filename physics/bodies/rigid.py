@@ -76,12 +76,9 @@ def exponential_terms(z):
 
 
 @inline
-def free_spin(inertia, inverse, start, pi, h, exponential):
-    """Return the rate w of the drift in the body frame, by Newton's method after two fixed-point iterations from
-    `start` = I^-1 Pi. h is k of the Cayley form, and t/2 of the `exponential` one."""
-    a = h * (inertia[2] - inertia[1])
-    b = h * (inertia[0] - inertia[2])
-    c = h * (inertia[1] - inertia[0])
+def first_rate(inertia, inverse, start, a, b, c, h, exponential):
+    """Return the rate (x, y, z) after two steps of w <- I^-1 (Pi - (what else is in Pi)) from start = I^-1 Pi. (a, b,
+    c) are h times the differences of the moments of inertia."""
     x0, y0, z0 = start
     x1 = x0 - inverse[0] * (a * y0 * z0)
     y1 = y0 - inverse[1] * (b * z0 * x0)
@@ -96,6 +93,31 @@ def free_spin(inertia, inverse, start, pi, h, exponential):
         x -= third * x1 * (e * inverse[0] - g)
         y -= third * y1 * (e * inverse[1] - g)
         z -= third * z1 * (e * inverse[2] - g)
+    return x, y, z
+
+
+@inline
+def solve_three(i0, i1, i2, j01, j02, j10, j12, j20, j21, f):
+    """Return the solution of J d = f, of a 3x3 matrix with the diagonal (i0, i1, i2) and the other entries j."""
+    c00 = i1 * i2 - j12 * j21
+    c01 = j12 * j20 - j10 * i2
+    c02 = j10 * j21 - i1 * j20
+    k = 1.0 / (i0 * c00 + j01 * c01 + j02 * c02)
+    return (
+        k * (c00 * f[0] + (j02 * j21 - j01 * i2) * f[1] + (j01 * j12 - j02 * i1) * f[2]),
+        k * (c01 * f[0] + (i0 * i2 - j02 * j20) * f[1] + (j02 * j10 - i0 * j12) * f[2]),
+        k * (c02 * f[0] + (j01 * j20 - i0 * j21) * f[1] + (i0 * i1 - j01 * j10) * f[2]),
+    )
+
+
+@inline
+def free_spin(inertia, inverse, start, pi, h, exponential):
+    """Return the rate w of the drift in the body frame, by Newton's method after two steps of w <- I^-1 (Pi - (what
+    else is in Pi)) from start = I^-1 Pi. h is k of the Cayley form, and t/2 of the exponential one."""
+    a = h * (inertia[2] - inertia[1])
+    b = h * (inertia[0] - inertia[2])
+    c = h * (inertia[1] - inertia[0])
+    x, y, z = first_rate(inertia, inverse, start, a, b, c, h, exponential)
     size = abs(pi[0]) + abs(pi[1]) + abs(pi[2])
     going = size >= 0.0
     for _ in range(12):
@@ -146,13 +168,7 @@ def free_spin(inertia, inverse, start, pi, h, exponential):
             i0 += k * (e - g * i0) + (u0 + m0) * x
             i1 += k * (e - g * i1) + (u1 + m1) * y
             i2 += k * (e - g * i2) + (u2 + m2) * z
-        c00 = i1 * i2 - j12 * j21
-        c01 = j12 * j20 - j10 * i2
-        c02 = j10 * j21 - i1 * j20
-        k = 1.0 / (i0 * c00 + j01 * c01 + j02 * c02)
-        dx = k * (c00 * f0 + (j02 * j21 - j01 * i2) * f1 + (j01 * j12 - j02 * i1) * f2)
-        dy = k * (c01 * f0 + (i0 * i2 - j02 * j20) * f1 + (j02 * j10 - i0 * j12) * f2)
-        dz = k * (c02 * f0 + (j01 * j20 - i0 * j21) * f1 + (i0 * i1 - j01 * j10) * f2)
+        dx, dy, dz = solve_three(i0, i1, i2, j01, j02, j10, j12, j20, j21, (f0, f1, f2))
         x = choose(going, x - dx, x)
         y = choose(going, y - dy, y)
         z = choose(going, z - dz, z)

@@ -1,31 +1,11 @@
 """The base class of drives and target springs; `physics.definitions.actuators` has the kinds."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
-from physics.definitions.checks import checked_name
-from physics.definitions.joints import Joint
-from physics.definitions.spellings import Spelled
+from physics.definitions.named import Attached
 
 
 @dataclass(frozen=True, kw_only=True)
-class Actuator(metaclass=Spelled):
+class Actuator(Attached):
     """Base class of drives and target springs, which pull a figure to a target; `physics.definitions.actuators` has the
     kinds."""
-
-    name: str
-
-    kind: ClassVar[str] = ""
-
-    def __post_init__(self) -> None:
-        """Check the fields, and store them in their normal form."""
-        checked_name(f"name of a {self.kind}", self.name)
-
-    @property
-    def label(self) -> str:
-        """Return kind and name, as messages say them."""
-        return f"{self.kind} {self.name!r}"
-
-    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """Check what depends on the bodies and joints of the figure."""

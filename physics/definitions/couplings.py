@@ -5,33 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from physics.definitions.checks import DefinitionError, checked_name, number
+from physics.definitions.checks import DefinitionError, number
 from physics.definitions.joints import Ball, Joint
-from physics.definitions.spellings import Spelled
+from physics.definitions.named import Attached
 
 __all__ = ["Coupling"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linkage(metaclass=Spelled):
+class Linkage(Attached):
     """Base class of constraints between any number of bodies or joints: `Coupling` and `Condition`
     (physics/definitions/functions.py)."""
-
-    name: str
-
-    kind: ClassVar[str] = ""
-
-    def __post_init__(self) -> None:
-        """Check the fields, and store them in their normal form."""
-        checked_name(f"name of a {self.kind}", self.name)
-
-    @property
-    def label(self) -> str:
-        """Return kind and name, as messages say them."""
-        return f"{self.kind} {self.name!r}"
-
-    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """Check what depends on the bodies and joints of the figure."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -277,7 +277,17 @@ def sliding(axis: Vector) -> ScrewAxis:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hinge(AxisJoint):
+class OneAxisJoint(AxisJoint):
+    """What joints with one coordinate, about or along `axis`, have: a frame whose z axis is `axis`."""
+
+    axes: ClassVar[int] = 1
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        return axis_frame(self.axis, flip)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hinge(OneAxisJoint):
     """Rotation about `axis` through the anchor.
 
     >>> from physics import Hinge
@@ -286,15 +296,11 @@ class Hinge(AxisJoint):
     """
 
     kind: ClassVar[str] = "hinge"
-    axes: ClassVar[int] = 1
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
         """Return the one axis."""
         return (turning(self.axis),)
-
-    def joint_frame(self, flip: bool) -> np.ndarray:
-        return axis_frame(self.axis, flip)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -337,7 +343,7 @@ class Universal(SpringJoint):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slider(AxisJoint):
+class Slider(OneAxisJoint):
     """Translation along `axis`; no rotation.
 
     >>> from physics import Slider
@@ -346,15 +352,11 @@ class Slider(AxisJoint):
     """
 
     kind: ClassVar[str] = "slider"
-    axes: ClassVar[int] = 1
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
         """Return the one axis."""
         return (sliding(self.axis),)
-
-    def joint_frame(self, flip: bool) -> np.ndarray:
-        return axis_frame(self.axis, flip)
 
     def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
         """Return the frame with the second axis along the normal."""

@@ -107,12 +107,18 @@ def interval(p, first, last, t):
 
 
 @inline
+def segment(p, k, t):
+    """Return the time d between key k and the next, the share of it that has passed at t, the value at key k, and how
+    much it rises up to the next key."""
+    d = p[k + 1, TIME] - p[k, TIME]
+    y = p[k, VALUE]
+    return d, (t - p[k, TIME]) / d, y, p[k + 1, VALUE] - y
+
+
+@inline
 def between(kind, p, k, t):
     """Return value, rate and acceleration at the time t between key k and the next."""
-    d = p[k + 1, TIME] - p[k, TIME]
-    s = (t - p[k, TIME]) / d
-    y = p[k, VALUE]
-    rise = p[k + 1, VALUE] - y
+    d, s, y, rise = segment(p, k, t)
     if kind == LINEAR:
         return y + s * rise, rise / d, 0.0
     if kind == SMOOTH:
@@ -158,10 +164,7 @@ def integral(signals, k, t):
 @inline
 def area(kind, p, k, t):
     """Return the integral of the signal from key k to t."""
-    d = p[k + 1, TIME] - p[k, TIME]
-    s = (t - p[k, TIME]) / d
-    y = p[k, VALUE]
-    rise = p[k + 1, VALUE] - y
+    d, s, y, rise = segment(p, k, t)
     if kind == LINEAR:
         return d * s * (y + 0.5 * s * rise)
     if kind == SMOOTH:

@@ -21,6 +21,7 @@ from physics.definitions.bodies import Body, Fixed, Massless, Particle, PlanarBo
 from physics.definitions.checks import WORLD, DefinitionError, Vector, known_name, finite_numbers, number
 from physics.definitions.couplings import Linkage
 from physics.definitions.joints import Ball, Distance, Free, Hinge, Joint, Slider, Weld
+from physics.definitions.named import Attached
 from physics.definitions.shapes.shape import Shape, checked_shapes
 from physics.definitions.spellings import Spelled
 from physics.definitions.surrounding import Medium
@@ -148,31 +149,27 @@ class Scene(metaclass=Spelled):
 
     def _check_couplings(self) -> None:
         """Check names, bodies and joints of the couplings and conditions."""
-        bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
-        names = set(joints)
-        for coupling in self.couplings:
-            if not isinstance(coupling, Linkage):
-                raise DefinitionError("couplings", coupling, "Coupling and Condition values")
-            if coupling.name in names:
-                raise DefinitionError(f"name of {coupling.label}", coupling.name, "a name used once")
-            names.add(coupling.name)
-            coupling.check(bodies, joints)
+        self._check_attached("couplings", Linkage, "Coupling and Condition values", {j.name for j in self.joints})
 
     def _check_drives(self) -> None:
         """Check names, bodies and joints of the drives and target springs."""
-        bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
-        names: set[str] = set()
-        for drive in self.drives:
-            if not isinstance(drive, Actuator):
-                raise DefinitionError("drives", drive, "Drive and TargetSpring values")
-            if drive.name in names:
-                raise DefinitionError(f"name of {drive.label}", drive.name, "a name used once")
-            names.add(drive.name)
-            drive.check(bodies, joints)
+        self._check_attached("drives", Actuator, "Drive and TargetSpring values", set())
         if self.medium is not None:
             if not isinstance(self.medium, Medium):
                 raise DefinitionError("medium", self.medium, "a Fluid, or None")
-            self.medium.check(bodies)
+            self.medium.check({b.name: b for b in self.bodies})
+
+    def _check_attached(self, field: str, kind: type[Attached], allowed: str, names: set[str]) -> None:
+        """Check that the entries of a field are definitions of this kind, with names that are not among `names` and are
+        used once, and check their bodies and joints."""
+        bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
+        for one in getattr(self, field):
+            if not isinstance(one, kind):
+                raise DefinitionError(field, one, allowed)
+            if one.name in names:
+                raise DefinitionError(f"name of {one.label}", one.name, "a name used once")
+            names.add(one.name)
+            one.check(bodies, joints)
 
     def _check_particle_point(self, joint: Joint, by_name: Mapping[str, Any]) -> None:
         """Check that a joint holds a particle at its position, and asks for no orientation."""

@@ -4,7 +4,7 @@ displacements."""
 from physics.compiler.table import Table
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
-from physics.data.step_tables import Control, Number
+from physics.data.step_tables import Number
 from physics.edges import edges, simd_groups, right_hand_sides
 from physics.forces import rotors
 from physics.integrators import kinematic, measuring, rk4
@@ -43,19 +43,10 @@ def prepare(m, s, w, what):
 
 @kernel
 def prepare_impulse(m, w):
-    """Write the system A = M without stiffness and with right-hand sides of zero to Work. The caller adds f, d and b;
-    the solution is the change of the velocities."""
-    fill_inertia(m, w)
+    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the change of
+    the velocities."""
+    rotors.fill_inertia(m, w, w.rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, 0.0)
-
-
-@kernel
-def fill_inertia(m, w):
-    """Write the mass matrix to Work.block, clear f, d and D, and add the inertia of rotors to D."""
-    body_kinds.fill_mass(m, w.rotation, w.block)
-    right_hand_sides.clear_row(w, 0)
-    if w.control[Control.ARMED] != 0:
-        rotors.add_inertia(m, w)
 
 
 @kernel
@@ -64,7 +55,7 @@ def prepare_closing(m, s, w):
     the largest gap [m or rad]."""
     edges.at_time(m, w, w.number[Number.NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-    fill_inertia(m, w)
+    rotors.fill_inertia(m, w, w.rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
     return gap
 
@@ -74,7 +65,7 @@ def prepare_stopping(m, s, w):
     """Write the system to Work whose solution is the change of velocity after which the joints no longer slip."""
     edges.at_time(m, w, w.number[Number.NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-    fill_inertia(m, w)
+    rotors.fill_inertia(m, w, w.rotation)
     right_hand_sides.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)
 
 

@@ -16,7 +16,7 @@ from physics.compiler.lazy import far
 from physics.data.model_tables import Joints, Term, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.work_tables import Edges, Frames
-from physics.edges.edge_ends import parent_pose, parent_quaternion, parent_velocity
+from physics.edges.edge_ends import anchor_velocities, parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, kinds
 from physics.maths.vec import ZERO3, add, cross, load3, load4, load9, sub
 
@@ -99,14 +99,7 @@ def joint_rates(m, w, t, r, i, edge, rotation, velocity, prescribed):
     `prescribed`, a moving parent counts as at rest."""
     c = t[r, Topology.CHILD]
     p = t[r, Topology.PARENT]
-    vp, wp = parent_velocity(w, p, velocity)
-    if p < 0 and not prescribed:
-        vp = ZERO3
-        wp = ZERO3
-    vc = load3(velocity, c, 0)
-    wc = load3(velocity, c, 3)
-    if velocity.shape[1] > PoseColumn.RATES:
-        vc, vp = scales.anchor_velocities(m, i, c, p, rotation, velocity, vc, vp)
+    vc, wc, vp, wp = anchor_velocities(m, w, i, c, p, rotation, velocity, prescribed)
     lin = ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp)
     return axes.rates(t[r, Topology.DOFS], edge, i, lin, sub(wc, wp))
 
@@ -149,14 +142,7 @@ def bias(m, s, w, e, velocity, prescribed):
         t, r = place(m, i)
         c = t[r, Topology.CHILD]
         p = t[r, Topology.PARENT]
-        vp, wp = parent_velocity(w, p, velocity)
-        if p < -1 and not prescribed:
-            vp = ZERO3
-            wp = ZERO3
-        vc = load3(velocity, c, 0)
-        wc = load3(velocity, c, 3)
-        if velocity.shape[1] > PoseColumn.RATES:
-            vc, vp = scales.anchor_velocities(m, i, c, p, w.rotation, velocity, vc, vp)
+        vc, wc, vp, wp = anchor_velocities(m, w, i, c, p, w.rotation, velocity, prescribed)
         lin, ang = kinds.bias(t[r, Topology.KIND], m.joint, w.edge, i, vc, wc, vp, wp)
         if p < -1 and prescribed:
             alpha = load3(w.frame, -2 - p, Frames.ACCELERATION + 3)

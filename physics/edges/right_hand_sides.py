@@ -13,7 +13,7 @@ from physics.data.step_tables import Control, LinkError
 from physics.data.work_tables import Edges, Frames, Rows
 from physics.edges import conditions, edges, simd_groups, many_body_links
 from physics.edges.conditions import has_nonideal_forces
-from physics.edges.edge_ends import parent_pose, parent_velocity
+from physics.edges.edge_ends import anchor_velocities, parent_pose, parent_velocity
 from physics.joints import axes, ball, function, hinge, kinds
 from physics.maths.columns import clear_all, clear_rows
 from physics.maths.prefetch import AHEAD, are_many, fetcher
@@ -248,10 +248,7 @@ def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
         return many_body_links.slip(m, s, w, e, pose, rotation, velocity)
     p = t[r, Topology.PARENT]
     xp, rot_p = parent_pose(w, p, pose, rotation)
-    vp, wp = parent_velocity(w, p, velocity)
-    vc = load3(velocity, c, 0)
-    if velocity.shape[1] > PoseColumn.RATES:
-        vc, vp = scales.anchor_velocities(m, e, c, p, rotation, velocity, vc, vp)
+    vc, wc, vp, wp = anchor_velocities(m, w, e, c, p, rotation, velocity, True)
     return kinds.slip(
         t[r, Topology.KIND],
         t[r, Topology.DOFS],
@@ -264,7 +261,7 @@ def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
         load3(pose, c, 0),
         load9(rotation, c, 0),
         vc,
-        load3(velocity, c, 3),
+        wc,
         xp,
         rot_p,
         vp,
@@ -415,15 +412,8 @@ def edge_bias(m, s, w, t, r, e, c, velocity, prescribed):
     if many_body_links.is_many_body_link(t, r):
         return many_body_links.bias(m, s, w, e, velocity, prescribed)
     p = t[r, Topology.PARENT]
-    vp, wp = parent_velocity(w, p, velocity)
-    if p < -1 and not prescribed:
-        vp = ZERO3
-        wp = ZERO3
-    vc = load3(velocity, c, 0)
-    wc = load3(velocity, c, 3)
+    vc, wc, vp, wp = anchor_velocities(m, w, e, c, p, w.rotation, velocity, prescribed)
     kind = t[r, Topology.KIND]
-    if velocity.shape[1] > PoseColumn.RATES:
-        vc, vp = scales.anchor_velocities(m, e, c, p, w.rotation, velocity, vc, vp)
     if kind == JointKind.BALL or kind == JointKind.WELD:
         lin, ang = ball.bias(w.edge, e, vc, wc, vp, wp)
     elif kind == JointKind.HINGE:

@@ -110,14 +110,28 @@ def turning_twist(edge, i, ac, ap):
     return sub(cross(ac, load3(edge, i, Edges.RC)), cross(ap, load3(edge, i, Edges.RP))), sub(ac, ap)
 
 
+@inline
+def group_at(topology, k, last):
+    """Return the first row of the SIMD group of four that starts at body k, or earlier, so that it ends before `last`;
+    with its rows, and those of their parents."""
+    r = min(k, last - AT_ONCE)
+    return r, four(r), rows_at(topology, r, Topology.PARENT)
+
+
+@inline
+def put_pure_correction(w, i, k, lin, ang):
+    """Set d = 0 and b = k (lin, ang), without the part along the axis, for the hinges of the SIMD group with rows i."""
+    lin = scale(k, lin)
+    ang = hinge.without_axis(w.edge, i, scale(k, ang))
+    store9(w.row, i, Rows.PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+
+
 @far("hinge runs", "mwiitttfi", "fi")
 def fill_hinges(m, w, first, last, pose, rotation, gap, worst, where):
     """Write levers and axes of the hinges from `first` to `last` at `pose`, whose matrices are in `rotation`, to
     Work.edge, and their errors to `gap`. Return the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        p = rows_at(m.topology, r, Topology.PARENT)
+        r, i, p = group_at(m.topology, k, last)
         xp = load3(pose, p, 0)
         rot_p = load9(rotation, p, 0)
         lin, ang = hinge.frame(m.joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p, w.edge)
@@ -131,17 +145,13 @@ def ask_hinges(m, w, first, last, feedback, worst, where):
     """Set d = 0 and b = feedback C in Work.row for the hinges from `first` to `last`, with the error C at the next
     pose, whose matrices are filled. Return the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        p = rows_at(m.topology, r, Topology.PARENT)
+        r, i, p = group_at(m.topology, k, last)
         xp = load3(w.next_pose, p, 0)
         rot_p = load9(w.next_rotation, p, 0)
         x = load3(w.next_pose, i, 0)
         lin, ang = hinge.error(m.joint, i, x, load9(w.next_rotation, i, 0), xp, rot_p)
         worst, where = largest(worst, where, lin, ang, r)
-        lin = scale(feedback, lin)
-        ang = hinge.without_axis(w.edge, i, scale(feedback, ang))
-        store9(w.row, i, Rows.PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+        put_pure_correction(w, i, feedback, lin, ang)
     return worst, where
 
 
@@ -150,9 +160,7 @@ def stop_hinges(m, w, first, last, worst, where):
     """Set d = 0 and b = -J u in Work.row for the hinges from `first` to `last`, with the next pose and the next
     velocity u. Return the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        p = rows_at(m.topology, r, Topology.PARENT)
+        r, i, p = group_at(m.topology, k, last)
         xp = load3(w.next_pose, p, 0)
         rot_p = load9(w.next_rotation, p, 0)
         x = load3(w.next_pose, i, 0)
@@ -161,9 +169,7 @@ def stop_hinges(m, w, first, last, worst, where):
         wc = load3(w.next_velocity, i, 3)
         wp = load3(w.next_velocity, p, 3)
         lin = ball.anchor_slip(rc, load3(w.next_velocity, i, 0), wc, rp, load3(w.next_velocity, p, 0), wp)
-        lin = scale(-1.0, lin)
-        ang = hinge.without_axis(w.edge, i, scale(-1.0, hinge.across(a, sub(wc, wp))))
-        store9(w.row, i, Rows.PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+        put_pure_correction(w, i, -1.0, lin, hinge.across(a, sub(wc, wp)))
     return worst, where
 
 
@@ -172,9 +178,7 @@ def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
     """Set b = feedback C + ahead (b_acc - J a_free) in Work.row for the hinges from `first` to `last`. C is in
     Work.gap, and the first three columns of Work.stash hold a_free, the angular accelerations of free rotation."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        p = rows_at(m.topology, r, Topology.PARENT)
+        _, i, p = group_at(m.topology, k, last)
         gap = load6(w.gap, i, 0)
         lin = scale(feedback, (gap[0], gap[1], gap[2]))
         ang = scale(feedback, (gap[3], gap[4], gap[5]))
@@ -209,9 +213,8 @@ def stiffen_hinges(m, wrench, first, last, k, least):
 def fill_hinge_springs(m, s, w, first, last, pose):
     """Write Work.spring of the hinges from `first` to `last`, which have springs without soft limits, at `pose`."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        qp = load4(pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        _, i, p = group_at(m.topology, k, last)
+        qp = load4(pose, p, 3)
         hinge.plain_spring(m.joint, s.memory, i, load4(pose, i, 3), qp, w.spring)
 
 
@@ -221,11 +224,10 @@ def fill_ball_springs(m, w, first, last, pose):
     stiffness about all axes, at `pose`."""
     many = are_many(m.topology)
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
+        r, i, p = group_at(m.topology, k, last)
         if many:
             ask_springs(m, w, r + AHEAD)
-        qp = load4(pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        qp = load4(pose, p, 3)
         ball.plain_spring(m.joint, i, load4(pose, i, 3), qp, w.spring)
 
 
@@ -234,7 +236,6 @@ def remember_hinges(m, s, first, last):
     """Update State.memory of the hinges from `first` to `last` to the pose of the state. A second call changes
     nothing."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        qp = load4(s.pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        _, i, p = group_at(m.topology, k, last)
+        qp = load4(s.pose, p, 3)
         hinge.remember(m.joint, s.memory, i, load4(s.pose, i, 3), qp)

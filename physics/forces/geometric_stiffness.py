@@ -11,7 +11,7 @@ from physics.data.state_tables import Memory, PoseColumn
 from physics.data.step_tables import Control
 from physics.data.work_tables import Edges
 from physics.edges import simd_groups
-from physics.maths.vec import ZERO6, add, add_to3, cross, dot, load3, norm, scale, sym_mul
+from physics.maths.vec import ZERO6, add, add_to3, add_to_angular, cross, dot, load3, norm, scale, sym_mul
 
 
 @inline
@@ -51,12 +51,7 @@ def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force)
     share = k * lf * soft
     if share > least:
         g = geometric_block(r, lr, f, lf, k * (1.0 - least / share))
-        block[i, 9] += g[0]
-        block[i, 13] += g[1]
-        block[i, 14] += g[2]
-        block[i, 18] += g[3]
-        block[i, 19] += g[4]
-        block[i, 20] += g[5]
+        add_to_angular(block, i, g)
         if compensated != 0:
             add_to3(force, i, 3, sym_mul(g, load3(velocity, i, 3)))
 

@@ -18,10 +18,11 @@ with a the free turning of the bodies. Each integrator accounts for the momentum
 
 import math
 
-from physics.bodies import islands
-from physics.compiler.jit import inline
+from physics.bodies import islands, kinds as body_kinds
+from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import JointKind, Joints, SpringFlag, Topology
+from physics.data.step_tables import Control
 from physics.data.work_tables import Edges, Frames, Rotors, Rows
 from physics.edges import edges, edge_ends, right_hand_sides
 from physics.joints import axes, ball, kinds
@@ -98,6 +99,24 @@ def add_inertia(m, w):
             else:
                 w.row[e, Rows.STIFF_BLOCK + 1] += i[1]
                 w.row[e, Rows.STIFF_BLOCK + 2] += i[2]
+
+
+@kernel
+def fill_inertia(m, w, rotation):
+    """Writes the mass matrix at the poses of `rotation` (n, 9) to Work.block, sets f, d and D to zero, and adds the
+    inertia of rotors to D."""
+    body_kinds.fill_mass(m, rotation, w.block)
+    right_hand_sides.clear_row(w, 0)
+    if w.control[Control.ARMED] != 0:
+        add_inertia(m, w)
+
+
+@kernel
+def fill_inertia_and_momenta(m, w, rotation):
+    """Does the work of `fill_inertia`, and adds the momenta of rotors to d."""
+    fill_inertia(m, w, rotation)
+    if w.control[Control.ARMED] != 0:
+        add_momenta(m, w)
 
 
 @inline

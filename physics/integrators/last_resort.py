@@ -209,11 +209,8 @@ def nudge(m, w):
 
 @kernel
 def ask_correction(m, w):
-    """Write the system of a Newton step on the gaps in Work.gap to Work."""
-    body_kinds.fill_mass(m, w.rotation, w.block)
-    right_hand_sides.clear_row(w, 0)
-    if w.control[Control.ARMED] != 0:
-        rotors.add_inertia(m, w)
+    """Set up a Newton step on the gaps."""
+    rotors.fill_inertia(m, w, w.rotation)
     if w.control[Control.CURVED] != 0:
         geometric_stiffness.add_all(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
     right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
@@ -328,13 +325,8 @@ def fly(m, s, w, h):
 
 @kernel
 def bring_momenta(m, w):
-    """Write the system M v - J^T l = p to Work, whose solution are the velocities at the next pose. The edges are
-    filled there, and the momenta p are in Work.stash."""
-    body_kinds.fill_mass(m, w.rotation, w.block)
-    right_hand_sides.clear_row(w, 0)
-    if w.control[Control.ARMED] != 0:
-        rotors.add_inertia(m, w)
-        rotors.add_momenta(m, w)
+    """The system whose solution are the velocities at the next pose, where its edges are filled: M v - J^T l = p"""
+    rotors.fill_inertia_and_momenta(m, w, w.rotation)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
     if w.force.shape[1] > PoseColumn.RATES:
         for i in range(w.force.shape[0]):

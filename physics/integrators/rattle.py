@@ -59,99 +59,140 @@ def advance(m, s, w):
 
 @kernel
 def advance_once(m, s, w):
-    """Return the next request of one step, DONE when the new state is in Work.next_pose, or NOT_CLOSED."""
+    """Return the next request of one step, DONE when the new state is in w.next_*, or NOT_CLOSED."""
+    stage = w.control[Control.STAGE]
+    h = w.number[Number.H]
+    if stage == 0:
+        return start_step(m, s, w, h)
+    if stage == 3:
+        end_step(m, s, w, h)
+        return Request.DONE
+    take_solution(m, s, w)
+    flow(m, s, w, h)
+    request = close(m, s, w, h) if w.control[Control.COUPLED] != 0 else Request.DONE
+    return request if request != Request.DONE else kick_again(m, s, w, h)
+
+
+@kernel
+def start_step(m, s, w, h):
+    """Set up the first half kick. Return its request."""
+    c = w.control
+    body_kinds.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
+    if s.velocity.shape[1] > PoseColumn.RATES:
+        scales.fill_momenta(m, s.velocity, MOMENTUM, w.stash)
+    if c[Control.ARMED] != 0:
+        rotors.start_sweeps(m, s, w)
+    kick(m, s, w, s.pose, s.velocity, 0.5 * h, True)
+    if c[Control.NONHOLONOMIC] != 0:
+        prepare_middle(m, s, w, 0.5 * h)
+    c[Control.STAGE] = 1
+    c[Control.SWEEP] = 0
+    if c[Control.FACTOR_KEPT] != 0:
+        return Request.SOLVE | Request.WRENCHES | Request.PULL_NOW
+    body_kinds.fill_mass(m, w.rotation, w.block)
+    return Request.PULLED
+
+
+@kernel
+def take_solution(m, s, w):
+    """Take velocities and impulses of the first half kick, or add those of a sweep."""
+    c = w.control
+    if c[Control.STAGE] == AT_THE_END:
+        convert(m, w)
+    if c[Control.STAGE] == 1:
+        copy_all(w.velocity, w.next_velocity)
+        all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
+        if right_hand_sides.may_do_work(w):
+            copy_all(w.wrench, w.next_wrench)
+            edges.at_time(m, w, w.number[Number.NEXT])
+        return
+    if right_hand_sides.may_do_work(w):
+        body_kinds.add_rows(w.wrench, w.next_wrench)
+    body_kinds.add_rows(w.velocity, w.next_velocity)
+
+
+@kernel
+def flow(m, s, w, h):
+    """Write w.next_pose = flow(q0, M u, h), u in w.next_velocity."""
+    scaled = s.velocity.shape[1] > PoseColumn.RATES
+    if scaled:
+        scales.put_shape(m, s.pose)
+    drift_bodies(m, s, w, 0, m.topology.shape[0], h)
+    if w.control[Control.LONERS] != 0:
+        flights.drift(m, s, w, h)
+    if scaled:
+        scales.drift(m, s.pose, w.rotation, w.next_velocity, h, MOMENTUM, w.stash, w.next_pose)
+
+
+@kernel
+def close(m, s, w, h):
+    """Return the request of a further sweep, DONE where all joints are closed or no sweep helps, or NOT_CLOSED."""
     c = w.control
     x = w.number
-    h = x[Number.H]
-    scaled = s.velocity.shape[1] > PoseColumn.RATES
-    if c[Control.STAGE] == 0:
-        body_kinds.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
-        if scaled:
-            scales.fill_momenta(m, s.velocity, MOMENTUM, w.stash)
-        if w.control[Control.ARMED] != 0:
-            rotors.start_sweeps(m, s, w)
-        kick(m, s, w, s.pose, s.velocity, 0.5 * h, True)
-        if c[Control.NONHOLONOMIC] != 0:
-            prepare_middle(m, s, w, 0.5 * h)
-        c[Control.STAGE] = 1
-        c[Control.SWEEP] = 0
-        if c[Control.FACTOR_KEPT] != 0:
-            return Request.SOLVE | Request.WRENCHES | Request.PULL_NOW
-        body_kinds.fill_mass(m, w.rotation, w.block)
-        return Request.PULLED
-    if c[Control.STAGE] != 3:
-        if c[Control.STAGE] == AT_THE_END:
-            convert(m, w)
-        if c[Control.STAGE] == 1:
-            copy_all(w.velocity, w.next_velocity)
-            all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
-            if right_hand_sides.may_do_work(w):
-                copy_all(w.wrench, w.next_wrench)
-                edges.at_time(m, w, x[Number.NEXT])
-        else:
-            if right_hand_sides.may_do_work(w):
-                body_kinds.add_rows(w.wrench, w.next_wrench)
-            body_kinds.add_rows(w.velocity, w.next_velocity)
-        if scaled:
-            scales.put_shape(m, s.pose)
-        drift_bodies(m, s, w, 0, m.topology.shape[0], h)
-        if c[Control.LONERS] != 0:
-            flights.drift(m, s, w, h)
-        if scaled:
-            scales.drift(m, s.pose, w.rotation, w.next_velocity, h, MOMENTUM, w.stash, w.next_pose)
-        if c[Control.COUPLED] != 0:
-            gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
-            if w.control[Control.ARMED] != 0:
-                gap = max(gap, rotors.sweep(m, s, w, h))
-            # where sweeps overshoot a gap shrinks by turns more and less: every other one is compared
-            before = x[Number.EARLIER_GAP]
-            x[Number.EARLIER_GAP] = x[Number.TRIAL_GAP]
-            x[Number.TRIAL_GAP] = gap
-            # a tree has no singular pose: what turns too fast in it is followed in substeps
-            tied = m.links.shape[0] > 0
-            stalled = tied and gap > STALLED and c[Control.SWEEP] > 1 and gap > SLOWEST * before
-            if stalled and is_composed(c):
-                return NOT_CLOSED
-            if stalled and c[Control.STAGE] != AT_THE_END and c[Control.SWEEP] < MOST_SWEEPS:
-                return close_at_the_end(m, s, w, h)
-            if gap > CLOSED and c[Control.SWEEP] < MOST_SWEEPS and not stalled:
-                if c[Control.STAGE] == AT_THE_END:
-                    return close_at_the_end(m, s, w, h)
-                right_hand_sides.clear_row(w, 0)
-                if w.control[Control.ARMED] != 0:
-                    rotors.add_inertia(m, w)
-                    rotors.add_momenta(m, w)
-                right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0 / h)
-                c[Control.STAGE] = 2
-                c[Control.SWEEP] += 1
-                return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_do_work(w) else Request.SOLVE
-        if right_hand_sides.may_do_work(w):
-            # of the first half kick, whose impulses act at the start: those of all sweeps together
-            edges.at_time(m, w, x[Number.NOW])
-            right_hand_sides.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
-        # drives along the axes at the start, and in the second kick along those at the end
-        all_forces.add_work(m, s, w, w.next_velocity, 0.5)
-        if right_hand_sides.may_do_work(w):
-            edges.at_time(m, w, x[Number.NEXT])
-        if scaled:
-            scales.put_shape(m, s.pose)
-        body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
-        edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-        joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
-        if w.control[Control.ARMED] != 0:
-            rotors.end_sweeps(m, w)
-        kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h, False)
-        all_forces.add_work(m, s, w, w.next_velocity, 0.5)
-        body_kinds.fill_mass(m, w.rotation, w.block)
-        all_forces.hold(m, s, w, w.next_velocity, 0.5 * h, 0.5, DriveRequest.SPEEDS_IN_KICK)
-        c[Control.STAGE] = 3
-        return Request.PULLED
+    gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
+    if c[Control.ARMED] != 0:
+        gap = max(gap, rotors.sweep(m, s, w, h))
+    # where sweeps overshoot a gap shrinks by turns more and less: every other one is compared
+    before = x[Number.EARLIER_GAP]
+    x[Number.EARLIER_GAP] = x[Number.TRIAL_GAP]
+    x[Number.TRIAL_GAP] = gap
+    # a tree has no singular pose: what turns too fast in it is followed in substeps
+    tied = m.links.shape[0] > 0
+    stalled = tied and gap > STALLED and c[Control.SWEEP] > 1 and gap > SLOWEST * before
+    if stalled and is_composed(c):
+        return NOT_CLOSED
+    if stalled and c[Control.STAGE] != AT_THE_END and c[Control.SWEEP] < MOST_SWEEPS:
+        return close_at_the_end(m, s, w, h)
+    if not gap > CLOSED or c[Control.SWEEP] >= MOST_SWEEPS or stalled:
+        return Request.DONE
+    if c[Control.STAGE] == AT_THE_END:
+        return close_at_the_end(m, s, w, h)
+    right_hand_sides.clear_row(w, 0)
+    if c[Control.ARMED] != 0:
+        rotors.add_inertia(m, w)
+        rotors.add_momenta(m, w)
+    right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0 / h)
+    c[Control.STAGE] = 2
+    c[Control.SWEEP] += 1
+    return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_do_work(w) else Request.SOLVE
+
+
+@kernel
+def kick_again(m, s, w, h):
+    """Set up the second half kick, at the next pose. Return its request."""
+    x = w.number
+    if right_hand_sides.may_do_work(w):
+        # of the first half kick, whose impulses act at the start: those of all sweeps together
+        edges.at_time(m, w, x[Number.NOW])
+        right_hand_sides.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
+    # drives along the axes at the start, and in the second kick along those at the end
+    all_forces.add_work(m, s, w, w.next_velocity, 0.5)
+    if right_hand_sides.may_do_work(w):
+        edges.at_time(m, w, x[Number.NEXT])
+    if s.velocity.shape[1] > PoseColumn.RATES:
+        scales.put_shape(m, s.pose)
+    body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
+    edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
+    joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
+    if w.control[Control.ARMED] != 0:
+        rotors.end_sweeps(m, w)
+    kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h, False)
+    all_forces.add_work(m, s, w, w.next_velocity, 0.5)
+    body_kinds.fill_mass(m, w.rotation, w.block)
+    all_forces.hold(m, s, w, w.next_velocity, 0.5 * h, 0.5, DriveRequest.SPEEDS_IN_KICK)
+    w.control[Control.STAGE] = 3
+    return Request.PULLED
+
+
+@kernel
+def end_step(m, s, w, h):
+    """Take the velocities and impulses of the second half kick."""
+    c = w.control
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
     all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
     c[Control.FACTOR_KEPT] = 1 - c[Control.HARD_DRIVES]
-    return Request.DONE
 
 
 @inline
@@ -190,11 +231,7 @@ def close_at_the_end(m, s, w, h):
     """Write the system of a Newton step on C(q1)/h to Work, with J(q1) in the place of J(q0), where sweeps along J(q0)
     do not converge. Return its request."""
     edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
-    body_kinds.fill_mass(m, w.next_rotation, w.block)
-    right_hand_sides.clear_row(w, 0)
-    if w.control[Control.ARMED] != 0:
-        rotors.add_inertia(m, w)
-        rotors.add_momenta(m, w)
+    rotors.fill_inertia_and_momenta(m, w, w.next_rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
     w.control[Control.STAGE] = AT_THE_END
     w.control[Control.SWEEP] += 1

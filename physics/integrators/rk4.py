@@ -95,10 +95,7 @@ def advance(m, s, w):
         c[Control.SWEEP] += 1
     if stage <= Stage.CORRECTION:
         gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-        body_kinds.fill_mass(m, w.rotation, w.block)
-        right_hand_sides.clear_row(w, 0)
-        if w.control[Control.ARMED] != 0:
-            rotors.add_inertia(m, w)
+        rotors.fill_inertia(m, w, w.rotation)
         if gap > CLOSED and c[Control.SWEEP] < MOST_SWEEPS:
             right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
             c[Control.STAGE] = Stage.CORRECTION

@@ -12,7 +12,7 @@ from physics.data.work_tables import Edges
 from physics.joints import point
 from physics.joints.hinge import column
 from physics.maths.angle import arctangent
-from physics.maths.vec import ZERO3, cross, dot, load3, mul, norm, scale, store3, store6, sub
+from physics.maths.vec import ZERO3, cross, dot, load3, mul, norm, scale, store3, sub
 
 
 @inline
@@ -42,24 +42,16 @@ def frame_perpendicular(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 
 @inline
-def write_rows(first, count, o, i, edge, rows):
-    """Write the vectors at column o of `edge` to `rows`, as angular rows `first` to first + count - 1 of edge i."""
-    for k in range(count):
-        v = load3(edge, i, o + 3 * k)
-        store6(rows, i, 6 * (first + k), (0.0, 0.0, 0.0, v[0], v[1], v[2]))
-
-
-@inline
 def rows_parallel(i, edge, rows):
-    """Write the two rows of the constraint "parallel" of edge i to `rows`. Return their number."""
-    write_rows(0, 2, Edges.AXIS, i, edge, rows)
+    """Write the two rows of the constraint "parallel" to `rows`. Return their number."""
+    point.write_rows(0, 2, Edges.AXIS, point.ANGULAR, i, edge, rows)
     return 2
 
 
 @inline
 def rows_perpendicular(i, edge, rows):
-    """Write the row of the constraint "perpendicular" of edge i to `rows`. Return the number of rows."""
-    write_rows(0, 1, Edges.AXIS, i, edge, rows)
+    """Write the row of the constraint "perpendicular" to `rows`. Return the number of rows."""
+    point.write_rows(0, 1, Edges.AXIS, point.ANGULAR, i, edge, rows)
     return 1
 
 

@@ -19,9 +19,10 @@ from physics.data.model_tables import Joints, Segment
 from physics.data.state_tables import Memory
 from physics.data.work_tables import Edges
 from physics.joints.hinge import column
-from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, mul, mul_t, norm, scale, store3, store6, sub
+from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, mul, mul_t, norm, scale, store3, sub
 
 NEWTON_STEPS = 40
+LINEAR, ANGULAR = 0, 3  # where the two parts of a row (linear, angular) begin
 
 
 @inline
@@ -191,31 +192,33 @@ def remember_on_curve(joint, table, memory, i, d, ra):
 # ---------------------------------------------------------------- rows and bias
 @inline
 def one_row(i, edge, rows):
-    """Write the first vector of `edge` as the linear row of edge i to `rows`. Return the number of rows."""
-    write_rows(0, 1, Edges.AXIS, i, edge, rows)
+    """Write the row of edge i at the first vector of `edge` to `rows`. Return the number of rows."""
+    write_rows(0, 1, Edges.AXIS, LINEAR, i, edge, rows)
     return 1
 
 
 @inline
 def two_rows(i, edge, rows):
-    """Write the first two vectors of `edge` as the linear rows of edge i to `rows`. Return their number."""
-    write_rows(0, 2, Edges.AXIS, i, edge, rows)
+    """Write the rows of edge i at the first two vectors of `edge` to `rows`. Return their number."""
+    write_rows(0, 2, Edges.AXIS, LINEAR, i, edge, rows)
     return 2
 
 
 @inline
 def three_rows(i, edge, rows):
-    """Write the first three vectors of `edge` as the linear rows of edge i to `rows`. Return their number."""
-    write_rows(0, 3, Edges.AXIS, i, edge, rows)
+    """Write the rows of edge i at the first three vectors of `edge` to `rows`. Return their number."""
+    write_rows(0, 3, Edges.AXIS, LINEAR, i, edge, rows)
     return 3
 
 
 @inline
-def write_rows(first, count, o, i, edge, rows):
-    """Write the vectors at column o of `edge` to `rows`, as linear rows `first` to first + count - 1 of edge i."""
+def write_rows(first, count, o, place, i, edge, rows):
+    """Write the vectors at column o of `edge` as rows `first` to `first + count` of edge i: to their linear part with
+    the place LINEAR, to their angular part with the place ANGULAR. The other part is zero."""
     for k in range(count):
-        v = load3(edge, i, o + 3 * k)
-        store6(rows, i, 6 * (first + k), (v[0], v[1], v[2], 0.0, 0.0, 0.0))
+        r = 6 * (first + k)
+        store3(rows, i, r + place, load3(edge, i, o + 3 * k))
+        store3(rows, i, r + ANGULAR - place, ZERO3)
 
 
 @inline

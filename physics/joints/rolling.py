@@ -105,9 +105,9 @@ def frame_knife(joint, i, sa, sb, rb, ob, d, edge):
 def rows_cylinder(i, edge, rows):
     """Write the five rows of a cylinder in a trough to `rows`, those that keep a position first. Return their
     number."""
-    point.write_rows(0, 1, Edges.AXIS, i, edge, rows)
-    directions.write_rows(1, 2, ACROSS, i, edge, rows)
-    point.write_rows(3, 2, Edges.AXIS + 3, i, edge, rows)
+    point.write_rows(0, 1, Edges.AXIS, point.LINEAR, i, edge, rows)
+    point.write_rows(1, 2, ACROSS, point.ANGULAR, i, edge, rows)
+    point.write_rows(3, 2, Edges.AXIS + 3, point.LINEAR, i, edge, rows)
     return 5
 
 

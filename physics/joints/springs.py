@@ -1,9 +1,5 @@
 """Springs and dampers between two bodies, or a body and the world, a static or a moving body: links without a
-<<<<<<< HEAD
-constraint row. Their axes carry only a spring.
-=======
 constraint row, whose axes carry only a spring.
->>>>>>> h-d2
 
 between points:  d = (x_c + r_c) - (x_p + r_p),  l = |d|,  u = d / l
     rest length L > 0:  one axis u, F = -(k (l - L) + c u . d') u; zero while l < L where it only pulls
@@ -14,17 +10,10 @@ A spring without a length has no line to damp along. Therefore s is the whole ve
 
     s = d' - w_a x d,    F on b and -F on a, both at b's end
 
-<<<<<<< HEAD
 Momentum and angular momentum are conserved. Two bodies that rotate as one are not braked, and F . s only removes
 energy. (The forces -c d' at the two ends would be a couple, which brakes such a rotation.) The roles of a and b are
 exchanged where no force moves b, or where a is a particle, which has no frame; joint[MEETING] says which. Two particles
 have no frame at all: their damper acts along d, as that of a spring with a length.
-=======
-Momentum and angular momentum are conserved, bodies that rotate together are not braked, and F . s only takes energy.
-The force -c d' at the two ends would be a couple, and brake such a rotation. a and b change roles where no force moves
-a or where a is a particle, which has no frame (joint[MEETING]). Two particles have no frame at all: their damper acts
-along d, as that of a spring with a length.
->>>>>>> h-d2
 
 Both kinds are implicit wherever the springs of joints are. For L > 0, the stiffness of F across u, k (1 - L/l), which
 comes from the rotation of u, stays explicit.
@@ -44,12 +33,7 @@ TORSION_ROWS, TORSION_AXES = 0, 3
 
 @inline
 def has_line(joint, i):
-<<<<<<< HEAD
     """Return whether spring i acts along a line. A spring of zero length does so only between two particles."""
-=======
-    """Return whether the damper of spring i acts along its line: with a rest length, or between two particles
-    (Joints.MEETING < 0)."""
->>>>>>> h-d2
     return joint[i, Joints.LENGTH] > 0.0 or joint[i, Joints.MEETING] < 0.0
 
 

@@ -143,6 +143,21 @@ def _cholesky_solve(a, n, x):
 
 
 @kernel
+def _solve_square(f, n, z):
+    """Changes z (n) to the solution of L D U z = b, with the factors in the first n rows and columns of f."""
+    for i in range(n):
+        s = z[i]
+        for k in range(i):
+            s -= f[i, k] * z[k]
+        z[i] = s
+    for i in range(n - 1, -1, -1):
+        s = z[i] / f[i, i]
+        for k in range(i + 1, n):
+            s -= f[i, k] * z[k]
+        z[i] = s
+
+
+@kernel
 def solve_least_norm(e, n, rank, x):
     """Replace x (n), which holds b, by the solution of W x = b of least squares and least norm."""
     f = e.factor
@@ -151,16 +166,7 @@ def solve_least_norm(e, n, rank, x):
     for i in range(n):
         z[i] = e.scale[e.row[i]] * x[e.row[i]]
     if rank == n:
-        for i in range(n):
-            s = z[i]
-            for k in range(i):
-                s -= f[i, k] * y[k]
-            y[i] = s
-        for i in range(n - 1, -1, -1):
-            s = y[i] / f[i, i]
-            for k in range(i + 1, n):
-                s -= f[i, k] * z[k]
-            z[i] = s
+        _solve_square(f, n, z)
     else:
         for c in range(rank):
             s = z[c]
@@ -182,20 +188,12 @@ def solve_least_norm(e, n, rank, x):
 
 @kernel
 def solve_leading(e, n, rank, x):
-    """Replace x (n), which holds b, by the solution of the `rank` rows in the `rank` columns that the elimination
-    chose. It is exact for these rows and zero in the other columns."""
-    f = e.factor
+    """Changes x (n) from b to the solution of the first `rank` rows in the first `rank` columns, as they were chosen:
+    exact for these rows, zero in the other columns."""
     z = e.other
     for i in range(rank):
-        s = e.scale[e.row[i]] * x[e.row[i]]
-        for k in range(i):
-            s -= f[i, k] * z[k]
-        z[i] = s
-    for i in range(rank - 1, -1, -1):
-        s = z[i] / f[i, i]
-        for k in range(i + 1, rank):
-            s -= f[i, k] * z[k]
-        z[i] = s
+        z[i] = e.scale[e.row[i]] * x[e.row[i]]
+    _solve_square(e.factor, rank, z)
     for i in range(n):
         x[e.column[i]] = e.scale[e.column[i]] * z[i] if i < rank else 0.0
 

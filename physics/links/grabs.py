@@ -63,6 +63,23 @@ def rows_of(s, g):
     return 6 if s.grab[g, Grabs.KIND] == GrabKind.POSE else 3
 
 
+@inline
+def own_rows(s, w, g, first):
+    """Returns the first row of grab g, counted from row `first`, and the number of its rows; 0 where it holds
+    nothing."""
+    if s.grab[g, Grabs.BODY] < 0.0:
+        return 0, 0
+    return int(w.pull[g, Pulls.FIRST]) - first, rows_of(s, g)
+
+
+@inline
+def copy_response(a, count):
+    """Copies the response of the grabs' `count` rows to the matrix of their law, which stands by columns."""
+    for r in range(count):
+        for c in range(count):
+            a.system[c * count + r] = a.schur[r, c]
+
+
 @kernel
 def put_grabs(s, w, at):
     """Write the rows of all grabs to Work.auxiliary from row `at` on, and the first row of each to Pulls.FIRST. Return
@@ -144,14 +161,11 @@ def yield_to_rows(s, w, first, count):
     """Write G + E, which replaces G + e, to Auxiliary.system and factor it. The multipliers stay as they are: they are
     mu_0."""
     a = w.auxiliary
-    for r in range(count):
-        for c in range(count):
-            a.system[c * count + r] = a.schur[r, c]
+    copy_response(a, count)
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
+        at, n = own_rows(s, w, g, first)
+        if n == 0:
             continue
-        at = int(w.pull[g, Pulls.FIRST]) - first
-        n = rows_of(s, g)
         soft = posing_softness(s, w, g, at, n)
         for c in range(n):
             for r in range(n):
@@ -173,10 +187,9 @@ def keep_aims(s, w):
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
+        at, n = own_rows(s, w, g, first)
+        if n == 0:
             continue
-        at = int(w.pull[g, Pulls.FIRST]) - first
-        n = rows_of(s, g)
         soft = posing_softness(s, w, g, at, n)
         for c in range(n):
             w.pull[g, Pulls.AIM + c] = posing_rate(w, w.pull[g, Pulls.OFFSET + c])
@@ -196,10 +209,8 @@ def keep_pulls(s, w):
     span = w.number[Number.SPAN]
     rate = w.number[Number.WEIGHT] / (span if span != 0.0 else 1.0)
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
-            continue
-        at = int(w.pull[g, Pulls.FIRST])
-        for c in range(rows_of(s, g)):
+        at, n = own_rows(s, w, g, 0)
+        for c in range(n):
             reach = s.grab[g, Grabs.REACH] if c >= 3 else 1.0
             w.pull[g, Pulls.MEAN_PULL + c] += rate * reach * a.multiplier[at + c]
 
@@ -211,14 +222,11 @@ def fill_system(s, w, first, count, kinematic):
     a = w.auxiliary
     span = w.number[Number.SPAN]
     explicit = is_explicit(w)
-    for r in range(count):
-        for c in range(count):
-            a.system[c * count + r] = a.schur[r, c]
+    copy_response(a, count)
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
+        at, n = own_rows(s, w, g, first)
+        if n == 0:
             continue
-        at = int(w.pull[g, Pulls.FIRST]) - first
-        n = rows_of(s, g)
         if kinematic and w.control[Control.AIMED] >= Aim.TO_AIMS:
             draw_to_aim(w, g, first, at, n, count)
             continue
@@ -332,10 +340,9 @@ def soften(s, w, first, count):
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     changed = False
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
+        at, n = own_rows(s, w, g, first)
+        if n == 0:
             continue
-        at = int(w.pull[g, Pulls.FIRST]) - first
-        n = rows_of(s, g)
         cap = s.grab[g, Grabs.CAP] * span
         nu = w.pull[g, Pulls.SOFTNESS]
         size = length(a.multiplier, first + at, n)

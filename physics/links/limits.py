@@ -84,15 +84,20 @@ def value(m, s, w, l, pose, rotation):
     return x
 
 
-@kernel
-def swing_in_ellipse(m, s, l, rot_c, rot_p):
-    """Return the swing of limit l in the measure of its ellipse, and its gradient with respect to the child's spin
-    relative to the parent; rot_c and rot_p are the rotations of child and parent."""
+@inline
+def ellipse_frames(m, s, l, rot_c, rot_p):
+    """Returns the frames of limit l in the child and in the parent (3x3 matrices in world axes), and the ratios of its
+    ellipse about x and y."""
     e = int(s.limit[l, HardLimits.EDGE])
     child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
     parent = mat_mul(rot_p, load9(m.joint, e, Joints.AXES_PARENT))
-    about_x = s.limit[l, HardLimits.RATIO]
-    about_y = s.limit[l, HardLimits.RATIO + 1]
+    return child, parent, s.limit[l, HardLimits.RATIO], s.limit[l, HardLimits.RATIO + 1]
+
+
+@kernel
+def swing_in_ellipse(m, s, l, rot_c, rot_p):
+    """Returns the swing as measured by an ellipse, and its gradient by the child's spin relative to the parent."""
+    child, parent, about_x, about_y = ellipse_frames(m, s, l, rot_c, rot_p)
     if s.limit[l, HardLimits.ELLIPSE] > 0.0:
         return cone.lean(parent, cone.column(child, 2), about_x, about_y)
     q, n = cone.lean(child, cone.column(parent, 2), about_x, about_y)
@@ -101,12 +106,8 @@ def swing_in_ellipse(m, s, l, rot_c, rot_p):
 
 @kernel
 def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
-    """Return -q'' of the swing in an ellipse while the spins wc and wp of child and parent stay constant."""
-    e = int(s.limit[l, HardLimits.EDGE])
-    child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
-    parent = mat_mul(rot_p, load9(m.joint, e, Joints.AXES_PARENT))
-    about_x = s.limit[l, HardLimits.RATIO]
-    about_y = s.limit[l, HardLimits.RATIO + 1]
+    """Returns -q'' at constant spins."""
+    child, parent, about_x, about_y = ellipse_frames(m, s, l, rot_c, rot_p)
     if s.limit[l, HardLimits.ELLIPSE] > 0.0:
         return -cone.lean_curve(parent, cone.column(child, 2), about_x, about_y, sub(wc, wp), wp)
     return -cone.lean_curve(child, cone.column(parent, 2), about_x, about_y, sub(wp, wc), wc)

@@ -5,7 +5,7 @@ the inverse is computed anew.
 """
 
 from physics.compiler.table import Table, column
-from physics.compiler.jit import kernel
+from physics.compiler.jit import inline, kernel
 from physics.links.pivoting_rows import RowState, followed_column, friction_share, row_product
 
 
@@ -165,6 +165,16 @@ def put_row_in(p, i):
     return True
 
 
+@inline
+def pivot_row(a, k, n):
+    """Returns which of the rows from k to n - 1 has the largest entry in column k of a."""
+    row = k
+    for i in range(k + 1, n):
+        if abs(a[i, k]) > abs(a[row, k]):
+            row = i
+    return row
+
+
 @kernel
 def invert(p, m):
     """Compute p.inverse of the held rows anew, by elimination with row pivoting. Return false where a pivot is less
@@ -178,10 +188,7 @@ def invert(p, m):
             v[r, c] = 0.0
         v[r, r] = 1.0
     for s in range(k):
-        row = s
-        for i in range(s + 1, k):
-            if abs(a[i, s]) > abs(a[row, s]):
-                row = i
+        row = pivot_row(a, s, k)
         if abs(a[row, s]) < SINGULAR:
             return False
         if row != s:
@@ -214,10 +221,7 @@ def solve_system(a, n, x, least):
     """Solve a x = b by elimination with row pivoting: x holds b and becomes the solution, a (n x n) is overwritten.
     Return false where a pivot is smaller than `least`."""
     for k in range(n):
-        row = k
-        for i in range(k + 1, n):
-            if abs(a[i, k]) > abs(a[row, k]):
-                row = i
+        row = pivot_row(a, k, n)
         if abs(a[row, k]) < least:
             return False
         if row != k:

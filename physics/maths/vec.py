@@ -113,6 +113,12 @@ def mat_add(a, b):
 
 
 @inline
+def mat_negative(m):
+    """Return -m, of a 3x3 matrix."""
+    return -m[0], -m[1], -m[2], -m[3], -m[4], -m[5], -m[6], -m[7], -m[8]
+
+
+@inline
 def transpose(m):
     """Return the transpose of a 3x3 matrix."""
     return m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]
@@ -245,6 +251,37 @@ def shift_block(vv, wv, ww, r):
         ww[5] + k1[8] + k2[8],
     )
     return vv, wv2, ww2
+
+
+@inline
+def less_product(vv, wv, ww, uv, uw, gv, gw):
+    """Return the packed block less the lower triangle of u g^T. The product must be symmetric, or be a term of a sum
+    that is."""
+    vv = (
+        vv[0] - uv[0] * gv[0], vv[1] - uv[1] * gv[0], vv[2] - uv[1] * gv[1],
+        vv[3] - uv[2] * gv[0], vv[4] - uv[2] * gv[1], vv[5] - uv[2] * gv[2],
+    )  # fmt: skip
+    wv = (
+        wv[0] - uw[0] * gv[0], wv[1] - uw[0] * gv[1], wv[2] - uw[0] * gv[2],
+        wv[3] - uw[1] * gv[0], wv[4] - uw[1] * gv[1], wv[5] - uw[1] * gv[2],
+        wv[6] - uw[2] * gv[0], wv[7] - uw[2] * gv[1], wv[8] - uw[2] * gv[2],
+    )  # fmt: skip
+    ww = (
+        ww[0] - uw[0] * gw[0], ww[1] - uw[1] * gw[0], ww[2] - uw[1] * gw[1],
+        ww[3] - uw[2] * gw[0], ww[4] - uw[2] * gw[1], ww[5] - uw[2] * gw[2],
+    )  # fmt: skip
+    return vv, wv, ww
+
+
+@inline
+def add_to_angular(a, i, ww):
+    """Add the packed 3x3 matrix ww to the angular part of the 6x6 block in row i."""
+    a[i, 9] += ww[0]
+    a[i, 13] += ww[1]
+    a[i, 14] += ww[2]
+    a[i, 18] += ww[3]
+    a[i, 19] += ww[4]
+    a[i, 20] += ww[5]
 
 
 @inline

@@ -30,8 +30,8 @@ from physics.data.work_tables import Edges, Rows
 from physics.maths.inverse import definite_inverse
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
 from physics.maths.vec import (
-    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
-    negative, shift_block, store3, store6, store_block, sub,
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, less_product, load3, load6,
+    load_block, negative, shift_block, store3, store6, store_block, sub,
 )  # fmt: skip
 from physics.solvers.reduced import (
     Levers, Motion, carried_twist, fill_levers, has_spring, is_point, motion_codes, put_wrench, right_hand_side,
@@ -126,26 +126,6 @@ def articulate(topology, block, row, space):
             else:
                 vv, wv, ww = shift_block(vv, wv, ww, negative(load3(space.lever, i, Levers.FROM_PARENT)))
                 add_to_block(block, p, vv, wv, ww)
-
-
-@inline
-def less_product(vv, wv, ww, uv, uw, gv, gw):
-    """Return the block (vv, wv, ww) minus the lower triangle of u g^T. Summed over the columns of a joint, u g^T gives
-    the symmetric U D^-1 U^T."""
-    vv = (
-        vv[0] - uv[0] * gv[0], vv[1] - uv[1] * gv[0], vv[2] - uv[1] * gv[1],
-        vv[3] - uv[2] * gv[0], vv[4] - uv[2] * gv[1], vv[5] - uv[2] * gv[2],
-    )  # fmt: skip
-    wv = (
-        wv[0] - uw[0] * gv[0], wv[1] - uw[0] * gv[1], wv[2] - uw[0] * gv[2],
-        wv[3] - uw[1] * gv[0], wv[4] - uw[1] * gv[1], wv[5] - uw[1] * gv[2],
-        wv[6] - uw[2] * gv[0], wv[7] - uw[2] * gv[1], wv[8] - uw[2] * gv[2],
-    )  # fmt: skip
-    ww = (
-        ww[0] - uw[0] * gw[0], ww[1] - uw[1] * gw[0], ww[2] - uw[1] * gw[1],
-        ww[3] - uw[2] * gw[0], ww[4] - uw[2] * gw[1], ww[5] - uw[2] * gw[2],
-    )  # fmt: skip
-    return vv, wv, ww
 
 
 @inline

@@ -134,21 +134,6 @@ def rank_one(a, b):
 
 
 @inline
-def plus6(a, b):
-    """Return a + b of two packed 3x3 matrices."""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
-
-
-@inline
-def plus9(a, b):
-    """Return a + b of two 3x3 matrices."""
-    return (
-        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4],
-        a[5] + b[5], a[6] + b[6], a[7] + b[7], a[8] + b[8],
-    )  # fmt: skip
-
-
-@inline
 def less9(a, b):
     """Return a - b of two 3x3 matrices."""
     return (

@@ -4,9 +4,11 @@ dimensions, three to four times as fast as those for any.
 
 from physics.compiler.jit import inline
 from physics.maths.inverse import definite_inverse
-from physics.maths.vec import add, add_scaled, dot, full, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_mul
+from physics.maths.vec import (
+    add, add_scaled, dot, full, mat_add, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_add, sym_mul,
+)  # fmt: skip
 from physics.solvers.blocktree_blocks import (
-    at3, at6, at9, at_rows, less9, plus6, plus9, product_t, put3, put6, put_rows, rank_one, square_t, take3, take6,
+    at3, at6, at9, at_rows, less9, product_t, put3, put6, put_rows, rank_one, square_t, take3, take6,
     take_angular, take_rows, take_six,
 )  # fmt: skip
 from physics.solvers.blocktree_nodes import PLACES, Node
@@ -99,7 +101,7 @@ def factor_six(node, i, m, v):
     gw = divided_rows(w, yw)
     put_rows(v, u, m, gv)
     put_rows(v, u + 3 * m, m, gw)
-    take6(v, pu, plus6(square_t(yv, gv), square_t(yw, gw)))
+    take6(v, pu, sym_add(square_t(yv, gv), square_t(yw, gw)))
     for c in range(3, m):
         pc = pu + c * (c + 1) // 2
         ev, ew = column_at(v, u, m, c)
@@ -137,18 +139,25 @@ def column_at(v, u, m, c):
 
 
 @inline
+def places_of(node, i):
+    """Returns where H_ii and H_i,up stand in the values, and where x_i and x_up stand in the right-hand side."""
+    return (
+        node[i, Node.DIAGONAL] & PLACES,
+        node[i, Node.UP_BLOCK] & PLACES,
+        node[i, Node.PLACE] & PLACES,
+        node[node[i, Node.UP], Node.PLACE] & PLACES,
+    )
+
+
+@inline
 def up_six(node, i, m, v, x):
-    """Make the step of sparsesolve at node i, a rigid body under m rows, on the way up the trees: change x of the node,
-    its parent and its grandparent."""
-    a = node[i, Node.DIAGONAL] & PLACES
-    u = node[i, Node.UP_BLOCK] & PLACES
-    o = node[i, Node.PLACE] & PLACES
+    """Makes one step of sparsesolve from the leaves to the roots, at a rigid body."""
+    a, u, o, up = places_of(node, i)
     w = at6(v, a + 15)
     xv = at3(x, o)
     xw = lower(w, sub(at3(x, o + 3), mul(at9(v, a + 6), xv)))
     put3(x, o, sym_mul(at6(v, a), xv))
     put3(x, o + 3, divided(w, xw))
-    up = node[node[i, Node.UP], Node.PLACE] & PLACES
     take3(x, up, add(mul_t(at_rows(v, u, m), xv), mul_t(at_rows(v, u + 3 * m, m), xw)))
     for c in range(3, m):
         gv, gw = column_at(v, u, m, c)
@@ -160,12 +169,8 @@ def up_six(node, i, m, v, x):
 
 @inline
 def down_six(node, i, m, v, x):
-    """Make the step of sparsesolve at node i, a rigid body under m rows, on the way down the trees: change x of the
-    node."""
-    a = node[i, Node.DIAGONAL] & PLACES
-    u = node[i, Node.UP_BLOCK] & PLACES
-    o = node[i, Node.PLACE] & PLACES
-    up = node[node[i, Node.UP], Node.PLACE] & PLACES
+    """Makes one step of sparsesolve from the roots to the leaves, at a rigid body."""
+    a, u, o, up = places_of(node, i)
     t = at3(x, up)
     xv = sub(at3(x, o), mul(at_rows(v, u, m), t))
     xw = sub(at3(x, o + 3), mul(at_rows(v, u + 3 * m, m), t))
@@ -225,9 +230,9 @@ def factor_rows(node, i, n, v):
         v[a + k * (k + 1) // 2 + k] = inverse
         put3(v, u + 6 * k, gv)
         put3(v, u + 6 * k + 3, gw)
-        vv = plus6(vv, outer(inverse, bv))
-        wv = plus9(wv, rank_one(gw, bv))
-        ww = plus6(ww, outer(inverse, bw))
+        vv = sym_add(vv, outer(inverse, bv))
+        wv = mat_add(wv, rank_one(gw, bv))
+        ww = sym_add(ww, outer(inverse, bw))
     put6(v, a, si)
     put_rows(v, u, 6, ga)
     put_rows(v, u + 3, 6, gb)
@@ -236,12 +241,8 @@ def factor_rows(node, i, n, v):
 
 @inline
 def up_rows(node, i, n, v, x):
-    """Make the step of sparsesolve at node i, n rows under a rigid body, on the way up the trees: change x of the node
-    and of its parent."""
-    a = node[i, Node.DIAGONAL] & PLACES
-    u = node[i, Node.UP_BLOCK] & PLACES
-    o = node[i, Node.PLACE] & PLACES
-    up = node[node[i, Node.UP], Node.PLACE] & PLACES
+    """Makes one step of sparsesolve from the leaves to the roots, at rows above a rigid body."""
+    a, u, o, up = places_of(node, i)
     s = at3(x, o)
     pv = add(at3(x, up), negative(mul_t(at_rows(v, u, 6), s)))
     pw = add(at3(x, up + 3), negative(mul_t(at_rows(v, u + 3, 6), s)))
@@ -262,12 +263,8 @@ def up_rows(node, i, n, v, x):
 
 @inline
 def down_rows(node, i, n, v, x):
-    """Make the step of sparsesolve at node i, n rows under a rigid body, on the way down the trees: change x of the
-    node."""
-    a = node[i, Node.DIAGONAL] & PLACES
-    u = node[i, Node.UP_BLOCK] & PLACES
-    o = node[i, Node.PLACE] & PLACES
-    up = node[node[i, Node.UP], Node.PLACE] & PLACES
+    """Makes one step of sparsesolve from the roots to the leaves, at rows above a rigid body."""
+    a, u, o, up = places_of(node, i)
     pv = at3(x, up)
     pw = at3(x, up + 3)
     s = sub(at3(x, o), add(mul(at_rows(v, u, 6), pv), mul(at_rows(v, u + 3, 6), pw)))

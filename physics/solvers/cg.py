@@ -186,14 +186,9 @@ def answer(m, s, w, space):
         compliant.fill_rows(m, w.block, w.edge, w.row, w.rows, w.stretch, rows)
         fill_preconditioner(t, space)
     if request & Request.SOLVE:
-        compliant.add_pushes(t, w.edge, w.row, w.stretch, w.force)
-        compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        compliant.fill_right_side(t, w.row, rows, w.velocity, space.b)
+        compliant.fill_right_side(t, w, rows, space.b)
         count, residual = solve_system(t, space, rows.start[t.shape[0]], w.number[Number.TOLERANCE])
         w.control[Control.ITERATIONS] = count
         w.number[Number.RESIDUAL] = residual
-        compliant.add_transposed(t, rows, space.x, w.force)
-        compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        if request & Request.WRENCHES:
-            compliant.fill_wrenches(t, w.edge, w.row, rows, space.x, w.wrench)
+        compliant.fill_answer(t, w, rows, space.x, request & Request.WRENCHES)
     return Request.DONE

@@ -34,8 +34,8 @@ from physics.data.work_tables import ConstraintRows, Edges, Rows as RowsTable, S
 from physics.maths.inverse import definite_inverse
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
 from physics.maths.vec import (
-    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, mul,
-    mul_t, negative, outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul,
+    mat_negative, mul, mul_t, negative, outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
 )  # fmt: skip
 
 # Of its trace: what is left of D below this is rounding.
@@ -448,7 +448,7 @@ def invert_block(rigid, i, block, inverse):
     si = definite_inverse((ww[0] - s[0], ww[1] - s[3], ww[2] - s[4], ww[3] - s[6], ww[4] - s[7], ww[5] - s[8]))
     y = mat_mul(full(si), x)
     z = mat_mul(transpose(x), y)
-    store_block(inverse, i, 0, sym_add(vi, (z[0], z[3], z[4], z[6], z[7], z[8])), negative9(y), si)
+    store_block(inverse, i, 0, sym_add(vi, (z[0], z[3], z[4], z[6], z[7], z[8])), mat_negative(y), si)
 
 
 @kernel
@@ -501,12 +501,6 @@ def scaled_times(i, inverse, v, w, s, av, aw):
 
 
 @inline
-def negative9(m):
-    """Return -m of a 3x3 matrix."""
-    return -m[0], -m[1], -m[2], -m[3], -m[4], -m[5], -m[6], -m[7], -m[8]
-
-
-@inline
 def dot_row(a, i, b, k):
     """Return the inner product of row i of a and row k of b."""
     x = (
@@ -525,13 +519,6 @@ def add_row(x, a, i, b, k):
         b[k, c] += x * a[i, c]
     for c in range(6, a.shape[1]):
         b[k, c] += x * a[i, c]
-
-
-@kernel
-def add_pushes(topology, edge, row, stretch, force):
-    """Add M d of all joint springs to `force`."""
-    for i in range(topology.shape[0]):
-        add_push(topology, i, edge, row, stretch, force)
 
 
 @kernel
@@ -567,15 +554,29 @@ def row_rate(k, i, p, rows, velocity):
 
 
 @kernel
-def fill_right_side(topology, row, rows, velocity, out):
-    """Write t^T b - J v of every row to `out`, for v in `velocity`."""
+def fill_right_side(topology, w, rows, out):
+    """Writes the right-hand side of the multipliers, [T; t]^T b - J A^-1 (f + M d), to `out` (rows,). Adds M d to
+    Work.force, and writes A^-1 (f + M d) to Work.velocity."""
+    for i in range(topology.shape[0]):
+        add_push(topology, i, w.edge, w.row, w.stretch, w.force)
+    divide_by_masses(topology, rows, w.force, w.velocity)
     for i in range(topology.shape[0]):
         p = topology[i, Topology.PARENT]
-        bv = load3(row, i, RowsTable.RIGHT_HAND_SIDE)
-        bw = load3(row, i, RowsTable.RIGHT_HAND_SIDE + 3)
+        bv = load3(w.row, i, RowsTable.RIGHT_HAND_SIDE)
+        bw = load3(w.row, i, RowsTable.RIGHT_HAND_SIDE + 3)
         for k in range(rows.start[i], rows.start[i + 1]):
             b = dot(load3(rows.twist, k, 0), bv) + dot(load3(rows.twist, k, 3), bw)
-            out[k] = b - row_rate(k, i, p, rows, velocity)
+            out[k] = b - row_rate(k, i, p, rows, w.velocity)
+
+
+@kernel
+def fill_answer(topology, w, rows, x, with_wrenches):
+    """Writes Work.velocity = A^-1 (f + J^T x) for the multipliers x (rows,), and Work.wrench where it is asked for.
+    Adds J^T x to Work.force."""
+    add_transposed(topology, rows, x, w.force)
+    divide_by_masses(topology, rows, w.force, w.velocity)
+    if with_wrenches:
+        fill_wrenches(topology, w.edge, w.row, rows, x, w.wrench)
 
 
 @kernel

@@ -141,16 +141,11 @@ def answer(m, s, w, space):
         count = rows.start[t.shape[0]]
         space.status[0] = cholesky(space.matrix, count) if count > 0 else 0
     if request & Request.SOLVE:
-        compliant.add_pushes(t, w.edge, w.row, w.stretch, w.force)
-        compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        compliant.fill_right_side(t, w.row, rows, w.velocity, space.vector)
+        compliant.fill_right_side(t, w, rows, space.vector)
         solve_factored(space.matrix, rows.start[t.shape[0]], space.vector)
         if space.status[0] != 0:
             # not positive definite: no number of this solution means anything, and the guard must see it
             for k in range(rows.start[t.shape[0]]):
                 space.vector[k] = np.nan
-        compliant.add_transposed(t, rows, space.vector, w.force)
-        compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        if request & Request.WRENCHES:
-            compliant.fill_wrenches(t, w.edge, w.row, rows, space.vector, w.wrench)
+        compliant.fill_answer(t, w, rows, space.vector, request & Request.WRENCHES)
     return Request.DONE

@@ -6,8 +6,8 @@ from physics.compiler.jit import inline, kernel
 from physics.data.work_tables import Edges, Reduced, Rows
 from physics.maths.lanes import is_world
 from physics.maths.vec import (
-    add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load_block, negative, scale, shift_block,
-    store3, store_block, sub,
+    add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, less_product, load3, load_block, negative, scale,
+    shift_block, store3, store_block, sub,
 )  # fmt: skip
 from physics.solvers.fused_edges import centre_lever, parent_axis, parent_lever, parent_right_hand_side
 
@@ -18,23 +18,8 @@ from physics.solvers.fused_edges import centre_lever, parent_axis, parent_lever,
 # is taken at the child's own centre, D = 0: the origin of the world may be far away.
 @inline
 def rank_one(vv, wv, ww, uv, uw, k):
-    """Return the block (vv, wv, ww) minus k u u^T, with u = (uv, uw)."""
-    cv = scale(k, uv)
-    cw = scale(k, uw)
-    vv = (
-        vv[0] - cv[0] * uv[0], vv[1] - cv[1] * uv[0], vv[2] - cv[1] * uv[1],
-        vv[3] - cv[2] * uv[0], vv[4] - cv[2] * uv[1], vv[5] - cv[2] * uv[2],
-    )  # fmt: skip
-    ww = (
-        ww[0] - cw[0] * uw[0], ww[1] - cw[1] * uw[0], ww[2] - cw[1] * uw[1],
-        ww[3] - cw[2] * uw[0], ww[4] - cw[2] * uw[1], ww[5] - cw[2] * uw[2],
-    )  # fmt: skip
-    wv = (
-        wv[0] - cw[0] * uv[0], wv[1] - cw[0] * uv[1], wv[2] - cw[0] * uv[2],
-        wv[3] - cw[1] * uv[0], wv[4] - cw[1] * uv[1], wv[5] - cw[1] * uv[2],
-        wv[6] - cw[2] * uv[0], wv[7] - cw[2] * uv[1], wv[8] - cw[2] * uv[2],
-    )  # fmt: skip
-    return vv, wv, ww
+    """Returns the block less k u u^T."""
+    return less_product(vv, wv, ww, scale(k, uv), scale(k, uw), uv, uw)
 
 
 @inline
@@ -78,6 +63,17 @@ def store_axes_wrench(i, p, edge, reduced, yv, yw, wrench):
     store3(wrench, i, 3, sub(sub(pw, load3(reduced, i, Reduced.LOAD + 3)), cross(parent_lever(edge, i, p), fv)))
 
 
+@inline
+def fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench):
+    """Returns the twist u_p + b that body i would have if its joint did not move, at the parent's centre of mass.
+    Writes the wrench of the joint where it is asked for."""
+    yv, yw = carried(velocity, p)
+    if with_wrench != 0:
+        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
+    bv, bw = parent_right_hand_side(edge, row, i, p)
+    return add(yv, bv), add(yw, bw)
+
+
 # ---------------------------------------------------------------- hinge: n = (rc x a, a) at the child's centre
 # There n and U = A n are taken, and U then to the parent's: what waits for the division is one product alone.
 @inline
@@ -115,13 +111,8 @@ def forward_hinge(i, p, force, edge, row, reduced):
 
 @inline
 def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
-    """Write the velocity of body i on a hinge from its parent's, and with `with_wrench` the wrench of the joint."""
-    yv, yw = carried(velocity, p)
-    if with_wrench != 0:
-        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
-    bv, bw = parent_right_hand_side(edge, row, i, p)
-    zv = add(yv, bv)
-    zw = add(yw, bw)
+    """Writes the velocity of body i from its parent's, and the wrench of the joint where it is asked for."""
+    zv, zw = fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench)
     q = reduced[i, Reduced.RATE] - edge[i, Edges.K_AXES] * (
         dot(load3(edge, i, Edges.K_AXES + 1), zv) + dot(load3(edge, i, Edges.K_AXES + 4), zw)
     )
@@ -167,14 +158,8 @@ def forward_axes(i, p, dofs, force, edge, row, reduced):
 
 @kernel
 def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
-    """Write the velocity of body i on a joint of `dofs` axes from its parent's, and with `with_wrench` the wrench of
-    the joint."""
-    yv, yw = carried(velocity, p)
-    if with_wrench != 0:
-        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
-    bv, bw = parent_right_hand_side(edge, row, i, p)
-    zv = add(yv, bv)
-    zw = add(yw, bw)
+    """Does the same as `back_hinge` for a joint of `dofs` axes."""
+    zv, zw = fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench)
     for c in range(dofs - 1, -1, -1):
         q = reduced[i, Reduced.RATE + c] - edge[i, Edges.K_AXES + 7 * c] * (
             dot(load3(edge, i, Edges.K_AXES + 7 * c + 1), zv) + dot(load3(edge, i, Edges.K_AXES + 7 * c + 4), zw)

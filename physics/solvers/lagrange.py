@@ -29,7 +29,10 @@ from physics.data.model import Floats, Ints, Model
 from physics.data.model_tables import BodyKind, JointKind, Topology
 from physics.data.step_tables import Control, Request
 from physics.data.work_tables import ConstraintRows, Edges, Rows, Stretch
-from physics.maths.vec import ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3
+from physics.maths.vec import (
+    ZERO3, add_scaled, add_to3, add_to_angular, add_to_block, dot, full, load3, mat_negative, negative, outer, scale,
+    store3,
+)  # fmt: skip
 from physics.solvers import compliant
 from physics.solvers.blocktree import factor_tree, solve_tree
 from physics.solvers.blocktree_blocks import put3, put_rows, rank_one, take_rows
@@ -211,7 +214,7 @@ def add_stiffness(i, p, path, axes, block, edge, row, node, k, v):
             add_to_angular(block, p, d)
             node[k, Node.FAR_ROWS] = 3
             node[k, Node.FAR_COLUMNS] = 3
-            put_rows(v, node[k, Node.FAR_BLOCK] & PLACES, 3, compliant.negative9(full(d)))
+            put_rows(v, node[k, Node.FAR_BLOCK] & PLACES, 3, mat_negative(full(d)))
     else:
         add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v)
 
@@ -240,17 +243,6 @@ def add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v):
             take_rows(v, g + 3, 6, rank_one(scale(d, mv), pw))
             take_rows(v, g + 18, 6, rank_one(scale(d, cw), mv))
             take_rows(v, g + 21, 6, rank_one(scale(d, cw), pw))
-
-
-@inline
-def add_to_angular(block, i, d):
-    """Add the packed 3x3 block d to the angular part of the block of body i."""
-    block[i, 9] += d[0]
-    block[i, 13] += d[1]
-    block[i, 14] += d[2]
-    block[i, 18] += d[3]
-    block[i, 19] += d[4]
-    block[i, 20] += d[5]
 
 
 @inline

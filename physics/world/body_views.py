@@ -79,6 +79,19 @@ class Named(Mapping[str, T], Sealed):
         return len(self._items)
 
 
+class View(Sealed):
+    """Base class of the views of joints, couplings and drives: the engine, and a definition with its name."""
+
+    name: str
+    definition: Any
+
+    def __init__(self, engine: Engine, definition: Any):
+        """Make the view of a definition."""
+        self._engine = engine
+        self.name = definition.name
+        self.definition = definition
+
+
 class BodyView(Sealed, metaclass=Spelled):
     """One body of a world. The next step uses what is set here; setting a pose moves the whole figure."""
 

@@ -19,20 +19,17 @@ from physics.definitions.checks import DefinitionError, flag, number
 from physics.definitions.joints import Ball
 from physics.definitions.spellings import Sealed, Spelled
 from physics.maths.strict import arctangent, norm, product
+from physics.world.body_views import View
 from physics.world.checks import point, vector
 from physics.world.engine import Engine
 
 
-class _Rows(Sealed, metaclass=Spelled):
+class _Rows(View, metaclass=Spelled):
     """Base class of views of one or two rows of State.drive. The next step uses what is set here."""
-
-    name: str
 
     def __init__(self, engine: Engine, definition: Drive | TargetSpring):
         """Make the view of a drive or target spring."""
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
+        super().__init__(engine, definition)
         self._first = engine.built.drive_row[definition.name]
 
     def _row(self, k: int = 0) -> Floats:
@@ -48,10 +45,6 @@ class _Rows(Sealed, metaclass=Spelled):
         self._row(k)[column : column + np.size(values)] = values
         self._engine.mark_changed()
 
-    def _set_number(self, key: str, column: int, value: Any, k: int = 0) -> None:
-        """Set a column of its row k to a number of 0 or more, or refuse the value."""
-        self._set(column, number(f"{key} of {self.definition.label}", value, 0.0), k)
-
     def _set_limit(self, key: str, value: Any, alone: bool, k: int = 0) -> None:
         """Set least and largest effort of its row k, or refuse the value. `alone`: the limit is one number."""
         low, high = bounds(f"{key} of {self.definition.label}", value, alone)
@@ -60,6 +53,35 @@ class _Rows(Sealed, metaclass=Spelled):
     def _mean(self, k: int = 0) -> Floats:
         """Return the mean effort of its row k in the last step (3,)."""
         return self._row(k)[Drives.MEAN : Drives.MEAN + 3].copy()
+
+    def _check(self, key: str, value: Any) -> None:
+        """Refuse to set a quantity that it does not have."""
+
+
+def gain(key: str, column: int, doc: str, k: int = 0) -> Any:
+    """Return an attribute of a view: a column of its row k of State.drive, which can be set to a number of 0 or more.
+    `key` is the name of the attribute."""
+
+    def read(view: _Rows) -> float:
+        return view._get(column, k)
+
+    def write(view: _Rows, value: float) -> None:
+        view._check(key, value)
+        view._set(column, number(f"{key} of {view.definition.label}", value, 0.0), k)
+
+    return property(read, write, doc=doc)
+
+
+def target(key: str, column: int, doc: str) -> Any:
+    """Return an attribute of a drive: the target `key`, whose first signal is in `column` of State.drive."""
+
+    def read(view: "DriveView") -> Any:
+        return view._target(key, column)
+
+    def write(view: "DriveView", value: Any) -> None:
+        view._set_target(key, column, value)
+
+    return property(read, write, doc=doc)
 
 
 class DriveView(_Rows):
@@ -87,27 +109,15 @@ class DriveView(_Rows):
     def on(self, value: bool) -> None:
         self._set(Drives.ON, float(flag(f"on of {self.definition.label}", value)))
 
-    @property
-    def stiffness(self) -> float:
-        """Gain to the position [N m/rad or N/m]."""
-        return self._get(Drives.STIFFNESS)
+    stiffness: float = gain("stiffness", Drives.STIFFNESS, "Gain to the position [N m/rad or N/m].")
+    damping: float = gain("damping", Drives.DAMPING, "Gain to the velocity [N m s/rad or N s/m].")
 
-    @stiffness.setter
-    def stiffness(self, value: float) -> None:
-        if self.definition.position is None:
+    def _check(self, key: str, value: Any) -> None:
+        """Refuse a gain where there is no target for it."""
+        if key == "stiffness" and self.definition.position is None:
             raise DefinitionError(f"stiffness of {self.definition.label}", value, "nothing: it has no position")
-        self._set_number("stiffness", Drives.STIFFNESS, value)
-
-    @property
-    def damping(self) -> float:
-        """Gain to the velocity [N m s/rad or N s/m]."""
-        return self._get(Drives.DAMPING)
-
-    @damping.setter
-    def damping(self, value: float) -> None:
         if self.definition.position is None and self.definition.velocity is None:
             raise DefinitionError(f"damping of {self.definition.label}", value, "nothing: a torque alone has no gains")
-        self._set_number("damping", Drives.DAMPING, value)
 
     @property
     def max(self) -> tuple[float, float]:
@@ -140,32 +150,21 @@ class DriveView(_Rows):
         for k, one in enumerate(channels):
             self._engine.replace_signal(int(self._get(column)) + k, one, False)
 
-    @property
-    def position(self) -> Any:
-        """Target position [rad or m]: a number or a signal (three of them on a ball joint), or None."""
-        return self._target("position", Drives.SIGNAL)
-
-    @position.setter
-    def position(self, value: Any) -> None:
-        self._set_target("position", Drives.SIGNAL, value)
-
-    @property
-    def velocity(self) -> Any:
-        """Target velocity [rad/s or m/s]: a number or a signal (three of them on a ball joint), or None."""
-        return self._target("velocity", Drives.SIGNAL)
-
-    @velocity.setter
-    def velocity(self, value: Any) -> None:
-        self._set_target("velocity", Drives.SIGNAL, value)
-
-    @property
-    def torque(self) -> Any:
-        """Torque [N m] or force [N] that is applied, or added: a number or a signal, or None."""
-        return self._target("torque", Drives.EFFORT)
-
-    @torque.setter
-    def torque(self, value: Any) -> None:
-        self._set_target("torque", Drives.EFFORT, value)
+    position: Any = target(
+        "position",
+        Drives.SIGNAL,
+        "Target position [rad or m]: a number or a signal (three of them on a ball joint), or None.",
+    )
+    velocity: Any = target(
+        "velocity",
+        Drives.SIGNAL,
+        "Target velocity [rad/s or m/s]: a number or a signal (three of them on a ball joint), or None.",
+    )
+    torque: Any = target(
+        "torque",
+        Drives.EFFORT,
+        "Torque [N m] or force [N] that is applied, or added: a number or a signal, or None.",
+    )
 
     @property
     def output(self) -> Any:
@@ -211,47 +210,14 @@ class TargetSpringView(_Rows):
         for k in range(2):
             self._set(Drives.ON, float(flag(f"on of {self.definition.label}", value)), k)
 
-    @property
-    def stiffness(self) -> float:
-        """Stiffness of the point [N/m]."""
-        return self._get(Drives.STIFFNESS)
+    stiffness: float = gain("stiffness", Drives.STIFFNESS, "Stiffness of the point [N/m].")
+    damping: float = gain("damping", Drives.DAMPING, "Damping of the point [N s/m].")
+    turn_stiffness: float = gain("turn_stiffness", Drives.STIFFNESS, "Stiffness of the orientation [N m/rad].", 1)
+    turn_damping: float = gain("turn_damping", Drives.DAMPING, "Damping of the orientation [N m s/rad].", 1)
 
-    @stiffness.setter
-    def stiffness(self, value: float) -> None:
-        self._set_number("stiffness", Drives.STIFFNESS, value)
-
-    @property
-    def damping(self) -> float:
-        """Damping of the point [N s/m]."""
-        return self._get(Drives.DAMPING)
-
-    @damping.setter
-    def damping(self, value: float) -> None:
-        self._set_number("damping", Drives.DAMPING, value)
-
-    @property
-    def turn_stiffness(self) -> float:
-        """Stiffness of the orientation [N m/rad]."""
-        return self._get(Drives.STIFFNESS, 1)
-
-    @turn_stiffness.setter
-    def turn_stiffness(self, value: float) -> None:
-        self._refuse_turn("turn_stiffness", value)
-        self._set_number("turn_stiffness", Drives.STIFFNESS, value, 1)
-
-    @property
-    def turn_damping(self) -> float:
-        """Damping of the orientation [N m s/rad]."""
-        return self._get(Drives.DAMPING, 1)
-
-    @turn_damping.setter
-    def turn_damping(self, value: float) -> None:
-        self._refuse_turn("turn_damping", value)
-        self._set_number("turn_damping", Drives.DAMPING, value, 1)
-
-    def _refuse_turn(self, key: str, value: Any) -> None:
+    def _check(self, key: str, value: Any) -> None:
         """Refuse an orientation of a particle."""
-        if self._engine.is_particle(int(self._get(Drives.PLACE))):
+        if key.startswith("turn_") and self._engine.is_particle(int(self._get(Drives.PLACE))):
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
 
     @property
@@ -342,6 +308,19 @@ class TargetSpringView(_Rows):
         return bool(rows[:, Drives.CLIPPED : Drives.CLIPPED + 3].any())
 
 
+def of_medium(key: str, slot: int, doc: str) -> Any:
+    """Return an attribute of the medium: a number of Work.number, which can be set to 0 or more."""
+
+    def read(view: "MediumView") -> float:
+        return float(view._engine.work.number[slot])
+
+    def write(view: "MediumView", value: float) -> None:
+        view._engine.work.number[slot] = number(f"{key} of the medium", value, 0.0)
+        view._engine.mark_changed()
+
+    return property(read, write, doc=doc)
+
+
 class MediumView(Sealed):
     """The medium of a world, to read and set while the figure moves."""
 
@@ -349,28 +328,8 @@ class MediumView(Sealed):
         """Make the view of an engine's medium."""
         self._engine = engine
 
-    def _set(self, key: str, column: int, value: float) -> None:
-        """Set a number of 0 or more, or refuse the value."""
-        self._engine.work.number[column] = number(f"{key} of the medium", value, 0.0)
-        self._engine.mark_changed()
-
-    @property
-    def density(self) -> float:
-        """Density [kg/m^3]."""
-        return float(self._engine.work.number[Number.DENSITY])
-
-    @density.setter
-    def density(self, value: float) -> None:
-        self._set("density", Number.DENSITY, value)
-
-    @property
-    def viscosity(self) -> float:
-        """Viscosity [Pa s]."""
-        return float(self._engine.work.number[Number.VISCOSITY])
-
-    @viscosity.setter
-    def viscosity(self, value: float) -> None:
-        self._set("viscosity", Number.VISCOSITY, value)
+    density: float = of_medium("density", Number.DENSITY, "Density [kg/m^3].")
+    viscosity: float = of_medium("viscosity", Number.VISCOSITY, "Viscosity [Pa s].")
 
     @property
     def wind(self) -> tuple[Any, ...]:

@@ -28,6 +28,18 @@ WEIGHT_PER_MASS = 9.81  # also where there is no gravity
 SPEED = 20.0  # m/s
 
 
+def positive(key: str, column: int, doc: str) -> Any:
+    """Return an attribute of a grab: a column of its row of State.grab, which can be set to a positive number."""
+
+    def read(grab: "Grab") -> float:
+        return float(grab._row[column])
+
+    def write(grab: "Grab", value: float) -> None:
+        grab._set(column, number(f"{key} of a grab", value, 0.0, strict=True))
+
+    return property(read, write, doc=doc)
+
+
 class Grab(Sealed):
     """A row of State.grab, as long as this grab holds. The row may belong to another grab later."""
 
@@ -146,33 +158,14 @@ class Grab(Sealed):
         pose = self._engine.state.pose[int(self._row[Grabs.BODY])]
         return pose[:3] + product(matrix_of(pose[3:7]), self._row[Grabs.POINT : Grabs.POINT + 3])
 
-    @property
-    def cap(self) -> float:
-        """Largest force [N]. For a pose grab it bounds force and torque over a length of the body. In the kinematic
-        order it has no effect: there a point moves to its target."""
-        return float(self._row[Grabs.CAP])
-
-    @cap.setter
-    def cap(self, value: float) -> None:
-        self._set(Grabs.CAP, number("cap of a grab", value, 0.0, strict=True))
-
-    @property
-    def rate(self) -> float:
-        """Rate at which the point approaches its target [1/s]."""
-        return float(self._row[Grabs.RATE])
-
-    @rate.setter
-    def rate(self, value: float) -> None:
-        self._set(Grabs.RATE, number("rate of a grab", value, 0.0, strict=True))
-
-    @property
-    def speed(self) -> float:
-        """Largest speed at which the point is drawn to its target [m/s]."""
-        return float(self._row[Grabs.SPEED])
-
-    @speed.setter
-    def speed(self, value: float) -> None:
-        self._set(Grabs.SPEED, number("speed of a grab", value, 0.0, strict=True))
+    cap: float = positive(
+        "cap",
+        Grabs.CAP,
+        "Largest force [N]. For a pose grab it bounds force and torque over a length of the body. In the kinematic "
+        "order it has no effect: there a point moves to its target.",
+    )
+    rate: float = positive("rate", Grabs.RATE, "Rate at which the point approaches its target [1/s].")
+    speed: float = positive("speed", Grabs.SPEED, "Largest speed at which the point is drawn to its target [m/s].")
 
     @property
     def force(self) -> Floats:

@@ -26,9 +26,10 @@ from physics.definitions.motions import HingeMotor, Motor
 from physics.maths.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.definitions.series import frames, rotation_vector
 from physics.definitions.signals import signal
-from physics.definitions.spellings import Sealed, Spelled
+from physics.definitions.spellings import Spelled
 from physics.definitions.springs import Spring as PointSpring
 from physics.maths.strict import dot, norm, product
+from physics.world.body_views import View
 from physics.world.checks import vector
 from physics.world.engine import Engine
 from physics.world.measure import measure_gaps
@@ -45,7 +46,19 @@ def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
     return math.inf
 
 
-class JointView(Sealed, metaclass=Spelled):
+def of_spring(key: str, doc: str) -> Any:
+    """Return an attribute of a joint: stiffness or damping of its spring, as the user set it."""
+
+    def read(view: "JointView") -> Any:
+        return view._spring.public(key)
+
+    def write(view: "JointView", value: Any) -> None:
+        view._set_spring(key, value)
+
+    return property(read, write, doc=doc)
+
+
+class JointView(View, metaclass=Spelled):
     """One joint of a world. Its forces act on its second body b, at the anchor."""
 
     name: str
@@ -53,9 +66,7 @@ class JointView(Sealed, metaclass=Spelled):
 
     def __init__(self, engine: Engine, definition: Joint):
         """Make the view of a joint."""
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
+        super().__init__(engine, definition)
         self._flip = bool(engine.built.reversed[self._row])
         self._order = axis_order(definition, self._flip)
         engine.springs[self.name].order = self._order
@@ -175,23 +186,11 @@ class JointView(Sealed, metaclass=Spelled):
         values = values[self._order]
         return float(values[0]) if len(values) == 1 else values
 
-    @property
-    def stiffness(self) -> Any:
-        """Stiffness [N m/rad or N/m], one number or one for each axis, before `stiffness_scale` and `stiff`."""
-        return self._spring.public("stiffness")
-
-    @stiffness.setter
-    def stiffness(self, value: Any) -> None:
-        self._set_spring("stiffness", value)
-
-    @property
-    def damping(self) -> Any:
-        """Damping [N m s/rad or N s/m], one number or one for each axis."""
-        return self._spring.public("damping")
-
-    @damping.setter
-    def damping(self, value: Any) -> None:
-        self._set_spring("damping", value)
+    stiffness: Any = of_spring(
+        "stiffness",
+        "Stiffness [N m/rad or N/m], one number or one for each axis, before `stiffness_scale` and `stiff`.",
+    )
+    damping: Any = of_spring("damping", "Damping [N m s/rad or N s/m], one number or one for each axis.")
 
     def _set_spring(self, key: str, value: Any) -> None:
         """Set stiffness or damping, or refuse the value."""
@@ -463,16 +462,11 @@ class MotorView(JointView):
         self._engine.replace_signal(self._signal, signal(f"velocity of {self.definition.label}", value), True)
 
 
-class _LinkageView(Sealed):
+class _LinkageView(View):
     """What the views of couplings and conditions have: a name, and a row among the edges."""
 
-    name: str
-    definition: Any
-
     def __init__(self, engine: Engine, definition: Coupling | Condition):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
+        super().__init__(engine, definition)
         self._row = engine.built.joint_row[definition.name]
 
 

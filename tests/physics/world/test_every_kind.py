@@ -61,9 +61,9 @@ def test_every_kind_is_here():
         scene_joints.Joint, scene_couplings.Linkage, actuator.Actuator, surrounding.Medium,
     )  # fmt: skip
     bases = {
-        bodies.Fixed, scene_joints.Joint, scene_joints.SpringJoint, scene_joints.AxisJoint, actuator.Actuator,
-        surrounding.Medium, scene_couplings.Linkage, constraints.Constraint, constraints.AxisConstraint,
-        constraints.NormalConstraint, motions.Motor,
+        bodies.Fixed, scene_joints.Joint, scene_joints.SpringJoint, actuator.Actuator, surrounding.Medium,
+        scene_couplings.Linkage, constraints.Constraint, motions.Motor,
+        scene_joints.AxisJoint, scene_joints.OneAxisJoint, constraints.AxisConstraint, constraints.NormalConstraint,
     }  # fmt: skip
     modules = (
         bodies, scene_joints, compound, constraints, functions, scene_couplings, motions, actuators, medium, springs,

@@ -93,6 +93,7 @@ def kinds() -> list[type]:
         couplings.Linkage,
         scene_joints.SpringJoint,
         scene_joints.AxisJoint,
+        scene_joints.OneAxisJoint,
         compound.Part,
         actuator.Actuator,
         surrounding.Medium,
