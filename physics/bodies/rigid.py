@@ -112,8 +112,8 @@ def solve_three(i0, i1, i2, j01, j02, j10, j12, j20, j21, f):
 
 @inline
 def free_spin(inertia, inverse, start, pi, h, exponential):
-    """Return the rate w of the drift in the body frame, by Newton's method after two steps of w <- I^-1 (Pi - (what
-    else is in Pi)) from start = I^-1 Pi. h is k of the Cayley form, and t/2 of the exponential one."""
+    """Return the rate w of the drift in the body frame, by Newton's method after two fixed-point iterations from
+    `start` = I^-1 Pi. h is k of the Cayley form, and t/2 of the `exponential` one."""
     a = h * (inertia[2] - inertia[1])
     b = h * (inertia[0] - inertia[2])
     c = h * (inertia[1] - inertia[0])

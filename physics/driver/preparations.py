@@ -43,8 +43,8 @@ def prepare(m, s, w, what):
 
 @kernel
 def prepare_impulse(m, w):
-    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the change of
-    the velocities."""
+    """Write the system A = M without stiffness and with right-hand sides of zero to Work. The caller adds f, d and b;
+    the solution is the change of the velocities."""
     rotors.fill_inertia(m, w, w.rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, 0.0)
 

@@ -209,7 +209,7 @@ def nudge(m, w):
 
 @kernel
 def ask_correction(m, w):
-    """Set up a Newton step on the gaps."""
+    """Write the system of a Newton step on the gaps in Work.gap to Work."""
     rotors.fill_inertia(m, w, w.rotation)
     if w.control[Control.CURVED] != 0:
         geometric_stiffness.add_all(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
@@ -325,7 +325,8 @@ def fly(m, s, w, h):
 
 @kernel
 def bring_momenta(m, w):
-    """The system whose solution are the velocities at the next pose, where its edges are filled: M v - J^T l = p"""
+    """Write the system M v - J^T l = p to Work, whose solution are the velocities at the next pose. The edges are
+    filled there, and the momenta p are in Work.stash."""
     rotors.fill_inertia_and_momenta(m, w, w.rotation)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
     if w.force.shape[1] > PoseColumn.RATES:

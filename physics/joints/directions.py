@@ -43,14 +43,14 @@ def frame_perpendicular(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def rows_parallel(i, edge, rows):
-    """Write the two rows of the constraint "parallel" to `rows`. Return their number."""
+    """Write the two rows of the constraint "parallel" of edge i to `rows`. Return their number."""
     point.write_rows(0, 2, Edges.AXIS, point.ANGULAR, i, edge, rows)
     return 2
 
 
 @inline
 def rows_perpendicular(i, edge, rows):
-    """Write the row of the constraint "perpendicular" to `rows`. Return the number of rows."""
+    """Write the row of the constraint "perpendicular" of edge i to `rows`. Return the number of rows."""
     point.write_rows(0, 1, Edges.AXIS, point.ANGULAR, i, edge, rows)
     return 1
 

@@ -192,21 +192,21 @@ def remember_on_curve(joint, table, memory, i, d, ra):
 # ---------------------------------------------------------------- rows and bias
 @inline
 def one_row(i, edge, rows):
-    """Write the row of edge i at the first vector of `edge` to `rows`. Return the number of rows."""
+    """Write the first vector of `edge` as the linear row of edge i to `rows`. Return the number of rows."""
     write_rows(0, 1, Edges.AXIS, LINEAR, i, edge, rows)
     return 1
 
 
 @inline
 def two_rows(i, edge, rows):
-    """Write the rows of edge i at the first two vectors of `edge` to `rows`. Return their number."""
+    """Write the first two vectors of `edge` as the linear rows of edge i to `rows`. Return their number."""
     write_rows(0, 2, Edges.AXIS, LINEAR, i, edge, rows)
     return 2
 
 
 @inline
 def three_rows(i, edge, rows):
-    """Write the rows of edge i at the first three vectors of `edge` to `rows`. Return their number."""
+    """Write the first three vectors of `edge` as the linear rows of edge i to `rows`. Return their number."""
     write_rows(0, 3, Edges.AXIS, LINEAR, i, edge, rows)
     return 3
 

@@ -188,8 +188,8 @@ def solve_least_norm(e, n, rank, x):
 
 @kernel
 def solve_leading(e, n, rank, x):
-    """Changes x (n) from b to the solution of the first `rank` rows in the first `rank` columns, as they were chosen:
-    exact for these rows, zero in the other columns."""
+    """Replace x (n), which holds b, by the solution of the `rank` rows in the `rank` columns that the elimination
+    chose. It is exact for these rows and zero in the other columns."""
     z = e.other
     for i in range(rank):
         z[i] = e.scale[e.row[i]] * x[e.row[i]]

@@ -96,7 +96,8 @@ def ellipse_frames(m, s, l, rot_c, rot_p):
 
 @kernel
 def swing_in_ellipse(m, s, l, rot_c, rot_p):
-    """Returns the swing as measured by an ellipse, and its gradient by the child's spin relative to the parent."""
+    """Return the swing of limit l in the measure of its ellipse, and its gradient with respect to the child's spin
+    relative to the parent; rot_c and rot_p are the rotations of child and parent."""
     child, parent, about_x, about_y = ellipse_frames(m, s, l, rot_c, rot_p)
     if s.limit[l, HardLimits.ELLIPSE] > 0.0:
         return cone.lean(parent, cone.column(child, 2), about_x, about_y)
@@ -106,7 +107,7 @@ def swing_in_ellipse(m, s, l, rot_c, rot_p):
 
 @kernel
 def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
-    """Returns -q'' at constant spins."""
+    """Return -q'' of the swing in an ellipse while the spins wc and wp of child and parent stay constant."""
     child, parent, about_x, about_y = ellipse_frames(m, s, l, rot_c, rot_p)
     if s.limit[l, HardLimits.ELLIPSE] > 0.0:
         return -cone.lean_curve(parent, cone.column(child, 2), about_x, about_y, sub(wc, wp), wp)

@@ -47,8 +47,8 @@ def unknowns_of(node, i, m, q):
 
 @kernel
 def factor_any(node, i, v):
-    """Factors node i of any dimension. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s updates all that
-    is left by -row^T row / s."""
+    """Factor node i of any dimension in the values v. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s
+    updates all remaining entries by -row^T row / s."""
     n, m, q, first, a, u, g = blocks_of(node, i)
     pu = node[node[i, Node.UP], Node.DIAGONAL] if m > 0 else 0
     stride = node[node[i, Node.UP], Node.UP_SIZE] if q > 0 else 0
@@ -87,7 +87,8 @@ def factor_any(node, i, v):
 
 @kernel
 def up_any(node, i, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at node i of any dimension."""
+    """Make the step of sparsesolve at node i, of any dimension, on the way up the trees: change x of the node, its
+    parent and its grandparent."""
     n, m, q, first, a, u, g = blocks_of(node, i)
     o, up, far = unknowns_of(node, i, m, q)
     for k in range(n):
@@ -105,7 +106,7 @@ def up_any(node, i, v, x):
 
 @kernel
 def down_any(node, i, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at node i of any dimension."""
+    """Make the step of sparsesolve at node i, of any dimension, on the way down the trees: change x of the node."""
     n, m, q, first, a, u, g = blocks_of(node, i)
     o, up, far = unknowns_of(node, i, m, q)
     for k in range(n - 1, -1, -1):
@@ -152,14 +153,14 @@ go_down = by_method(down_six, down_rows, down_any)
 
 @kernel
 def factor_tree(node, v):
-    """Changes the values v from H to its factor (sparsefactor). `node` is the table of nodes."""
+    """Replace H in the values v by its factor (sparsefactor). `node` is the table of nodes."""
     for i in range(node.shape[0]):
         factor_node(node, i, v)
 
 
 @kernel
 def solve_tree(node, v, x):
-    """Changes x from the right-hand side to the solution (sparsesolve), with the factor v."""
+    """Replace the right-hand side x by the solution (sparsesolve), with the factor v."""
     for i in range(node.shape[0]):
         go_up(node, i, v, x)
     for i in range(node.shape[0] - 1, -1, -1):

@@ -151,7 +151,8 @@ def places_of(node, i):
 
 @inline
 def up_six(node, i, m, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at a rigid body."""
+    """Make the step of sparsesolve at node i, a rigid body under m rows, on the way up the trees: change x of the node,
+    its parent and its grandparent."""
     a, u, o, up = places_of(node, i)
     w = at6(v, a + 15)
     xv = at3(x, o)
@@ -169,7 +170,8 @@ def up_six(node, i, m, v, x):
 
 @inline
 def down_six(node, i, m, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at a rigid body."""
+    """Make the step of sparsesolve at node i, a rigid body under m rows, on the way down the trees: change x of the
+    node."""
     a, u, o, up = places_of(node, i)
     t = at3(x, up)
     xv = sub(at3(x, o), mul(at_rows(v, u, m), t))
@@ -241,7 +243,8 @@ def factor_rows(node, i, n, v):
 
 @inline
 def up_rows(node, i, n, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at rows above a rigid body."""
+    """Make the step of sparsesolve at node i, n rows under a rigid body, on the way up the trees: change x of the node
+    and of its parent."""
     a, u, o, up = places_of(node, i)
     s = at3(x, o)
     pv = add(at3(x, up), negative(mul_t(at_rows(v, u, 6), s)))
@@ -263,7 +266,8 @@ def up_rows(node, i, n, v, x):
 
 @inline
 def down_rows(node, i, n, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at rows above a rigid body."""
+    """Make the step of sparsesolve at node i, n rows under a rigid body, on the way down the trees: change x of the
+    node."""
     a, u, o, up = places_of(node, i)
     pv = at3(x, up)
     pw = at3(x, up + 3)

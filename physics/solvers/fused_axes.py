@@ -18,7 +18,7 @@ from physics.solvers.fused_edges import centre_lever, parent_axis, parent_lever,
 # is taken at the child's own centre, D = 0: the origin of the world may be far away.
 @inline
 def rank_one(vv, wv, ww, uv, uw, k):
-    """Returns the block less k u u^T."""
+    """Return the block (vv, wv, ww) minus k u u^T, with u = (uv, uw)."""
     return less_product(vv, wv, ww, scale(k, uv), scale(k, uw), uv, uw)
 
 
@@ -111,7 +111,7 @@ def forward_hinge(i, p, force, edge, row, reduced):
 
 @inline
 def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
-    """Writes the velocity of body i from its parent's, and the wrench of the joint where it is asked for."""
+    """Write the velocity of body i on a hinge from its parent's, and with `with_wrench` the wrench of the joint."""
     zv, zw = fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench)
     q = reduced[i, Reduced.RATE] - edge[i, Edges.K_AXES] * (
         dot(load3(edge, i, Edges.K_AXES + 1), zv) + dot(load3(edge, i, Edges.K_AXES + 4), zw)
@@ -158,7 +158,8 @@ def forward_axes(i, p, dofs, force, edge, row, reduced):
 
 @kernel
 def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
-    """Does the same as `back_hinge` for a joint of `dofs` axes."""
+    """Write the velocity of body i on a joint of `dofs` axes from its parent's, and with `with_wrench` the wrench of
+    the joint."""
     zv, zw = fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench)
     for c in range(dofs - 1, -1, -1):
         q = reduced[i, Reduced.RATE + c] - edge[i, Edges.K_AXES + 7 * c] * (
