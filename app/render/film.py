@@ -15,7 +15,7 @@ SUFFIXES = (".mp4", ".gif")
 
 def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> int:
     """Pictures (height, width, 3) of one size; returns how many. Odd sizes lose a row or column: H.264 needs even.
-    Raises an OSError where the file could not be written; what was there before is then as it was."""
+    Raise an OSError where the file could not be written; what was there before is then as it was."""
     try:
         import av
     except ModuleNotFoundError as error:

@@ -80,7 +80,7 @@ class LineBatch:
         self.array = self.context.vertex_array(self.program, parts)
 
     def draw(self, rows: np.ndarray) -> int:
-        """Returns the bytes uploaded."""
+        """Return the bytes uploaded."""
         data = np.ascontiguousarray(rows, "f4").tobytes()
         if len(data) > self.buffer.size:
             self.release()

@@ -18,8 +18,9 @@ PREFER_FACE = 1e-9
 
 @kernel
 def widest(a, b, r, p):
-    """Returns (s, n), with n from the first box to the second, in the frame of the first. a and b are half sizes, r and
-    p rotation and position of the second box in that frame."""
+    """Return (s, n): the largest separation of two boxes (m), and its unit direction n from the first box to the second
+    in the frame of the first. a and b are the half sizes (m), r and p the rotation and position of the second box in
+    the frame of the first."""
     best = -math.inf
     n = (0.0, 0.0, 1.0)
     for k in range(3):

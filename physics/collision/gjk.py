@@ -24,8 +24,8 @@ ROUNDING = 4e-16
 
 @kernel
 def separate(g, i, j, r, p, room):
-    """Finds the point of A - B nearest to the origin. Returns (whether the cores are apart, size of the simplex left in
-    the workspace, that point)."""
+    """Find the point of A - B nearest to the origin. Return (whether the cores are apart, the number of points of the
+    simplex left in `room.point` and `room.weight`, the nearest point in the frame of i)."""
     d = negative(p) if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)
     fill_point(g, i, j, r, p, negative(d), room, 0)
     v = load3(room.point, 0, W)
@@ -53,7 +53,8 @@ def separate(g, i, j, r, p, room):
 
 @inline
 def witnesses(room, n):
-    """Returns the points of A and B whose difference is the nearest point."""
+    """Return the points of A and of B whose difference is the nearest point, from the n points of the simplex and their
+    weights."""
     a = ZERO3
     b = ZERO3
     for k in range(n):
@@ -64,7 +65,7 @@ def witnesses(room, n):
 
 @inline
 def _is_known(room, n, w):
-    """Returns whether the support point w is in the simplex of n points already."""
+    """Return whether the support point w is already one of the n points of the simplex."""
     for k in range(n):
         q = load3(room.point, k, W)
         if q[0] == w[0] and q[1] == w[1] and q[2] == w[2]:
@@ -74,8 +75,8 @@ def _is_known(room, n, w):
 
 @kernel
 def _nearest(room, n):
-    """Reduces the simplex of n points to those that hold its point nearest to the origin. Returns their number and that
-    point. Four are left where the origin is inside."""
+    """Reduce the simplex of n points in `room` to the points whose hull holds its point nearest to the origin, and
+    write their weights. Return the number of points left and the nearest point; 4 if the origin is inside."""
     if n == 2:
         return _nearest_of_segment(room)
     if n == 3:
@@ -85,7 +86,8 @@ def _nearest(room, n):
 
 @kernel
 def _nearest_of_segment(room):
-    """Returns the same for two points."""
+    """Reduce the simplex of two points in `room` to those that hold its point nearest to the origin, and write their
+    weights. Return the number of points left and the nearest point."""
     a = load3(room.point, 0, W)
     b = load3(room.point, 1, W)
     e = sub(b, a)
@@ -105,14 +107,14 @@ def _nearest_of_segment(room):
 
 @inline
 def _move(room, source, target):
-    """Copies one row of the simplex to another."""
+    """Copy row `source` of the simplex to row `target`."""
     for c in range(9):
         room.point[target, c] = room.point[source, c]
 
 
 @inline
 def _triangle_weights(a, b, c):
-    """Returns the barycentric weights of the point of a triangle nearest to the origin."""
+    """Return the barycentric weights of the point of the triangle a, b, c nearest to the origin."""
     ab = sub(b, a)
     ac = sub(c, a)
     d1 = -dot(ab, a)
@@ -145,7 +147,8 @@ def _triangle_weights(a, b, c):
 
 @inline
 def _triangle_point(a, b, c, x, y, z):
-    """Returns the point of these weights; inside the triangle it lies along the normal, which loses less."""
+    """Return the point of the triangle a, b, c with the barycentric weights x, y, z. If all are positive, it is the
+    foot of the origin on the plane, computed along the normal to lose fewer digits."""
     if x > 0.0 and y > 0.0 and z > 0.0:
         n = cross(sub(b, a), sub(c, a))
         return scale(dot(n, a) / dot(n, n), n)
@@ -154,7 +157,8 @@ def _triangle_point(a, b, c, x, y, z):
 
 @kernel
 def _nearest_of_triangle(room, i, j, k):
-    """Returns the same for rows i < j < k of the simplex; what is kept goes to the first rows."""
+    """Reduce the rows i < j < k of the simplex to those that hold the point of their triangle nearest to the origin,
+    and move them with their weights to the first rows. Return the number of points left and the nearest point."""
     a = load3(room.point, i, W)
     b = load3(room.point, j, W)
     c = load3(room.point, k, W)
@@ -178,7 +182,8 @@ def _nearest_of_triangle(room, i, j, k):
 
 @kernel
 def _nearest_of_tetrahedron(room):
-    """Returns the same for four points, by the nearest of the faces that the origin is outside of."""
+    """Reduce the four points of the simplex to those of the nearest face that has the origin on its outer side. Return
+    the number of points left and the nearest point, or 4 and zero if the origin is inside."""
     best = math.inf
     face = -1
     for f in range(4):
@@ -205,5 +210,5 @@ def _nearest_of_tetrahedron(room):
 
 @inline
 def _face_rows(f):
-    """Returns the three rows other than f."""
+    """Return the three rows of the simplex other than f, in ascending order."""
     return (1 if f == 0 else 0), (2 if f < 2 else 1), (3 if f < 3 else 2)

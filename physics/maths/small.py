@@ -47,8 +47,8 @@ def ldl_backward(a, o, n, x, p):
 
 @kernel
 def clamp_positive(s):
-    """Return the nearest positive semi-definite matrix to the packed symmetric 3x3 matrix s: its eigenvalues, found by
-    Jacobi rotations, are made >= 0."""
+    """Return the nearest positive semi-definite matrix to the packed symmetric 3x3 matrix s: negative eigenvalues,
+    found by Jacobi rotations, are set to zero."""
     a00, a10, a11, a20, a21, a22 = s
     v00, v01, v02 = 1.0, 0.0, 0.0
     v10, v11, v12 = 0.0, 1.0, 0.0
@@ -102,7 +102,8 @@ def clamp_positive(s):
 
 @kernel
 def _jacobi_tangent(p, q, r):
-    """Return the tangent of the rotation that makes the off-diagonal r between the diagonals p and q vanish."""
+    """Return the tangent of the rotation that makes the off-diagonal entry r between the diagonal entries p and q
+    vanish."""
     d = (q - p) / (2.0 * r)
     t = 1.0 / (abs(d) + math.sqrt(1.0 + d * d))
     return -t if d < 0.0 else t

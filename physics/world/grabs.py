@@ -210,7 +210,7 @@ class Holding:
         self.engine, self.bodies = engine, bodies
 
     def pin(self, body: str, point: Any = None, *, name: str | None = None) -> str:
-        """Pin a body as `World.pin` says. Returns the name of the pin."""
+        """Pin a body as `World.pin` says. Return the name of the pin."""
         view, row = self.bodies[body], self._free_row("pin", body)
         if name is None:
             name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self.engine.pins)

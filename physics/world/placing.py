@@ -59,7 +59,7 @@ class Placing:
     def assemble(
         self, tolerance: float = 1e-12, most: int = 50, *, hold: Iterable[str] | None = None
     ) -> dict[str, float]:
-        """Close the joints by projection, as `World.assemble` says. Returns how far each body was moved [m]."""
+        """Close the joints by projection, as `World.assemble` says. Return how far each body was moved [m]."""
         start = self.engine.state.pose[:, :3].copy()
         held = [self.engine.built.joint_row[k] for k in hold or () if k in self.engine.built.joint_row]
         if hold is None and self.engine.moved is not None and self.engine.moved.is_aimed:
