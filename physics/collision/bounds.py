@@ -8,7 +8,7 @@ from physics.maths.vec import ZERO3, load3, load9
 
 @by_kind("bounds", (ZERO3, ZERO3))
 def _bounds(kind, g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes (m) of a box along the world's axes around shape i, whose
+    """Return the middle (m, world axes) and the half sizes [m] of a box along the world's axes around shape i, whose
     kind is `kind`. `axes` is the 3x3 rotation matrix of the shape."""
 
 

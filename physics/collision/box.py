@@ -19,7 +19,7 @@ def support(g, i, d):
 
 @inline
 def half_extents(size, axes):
-    """Return the half sizes (m) along the world's axes of the smallest box around a box with the half sizes `size` and
+    """Return the half sizes [m] along the world's axes of the smallest box around a box with the half sizes `size` and
     the 3x3 rotation matrix `axes`."""
     return (
         abs(axes[0]) * size[0] + abs(axes[1]) * size[1] + abs(axes[2]) * size[2],
@@ -30,7 +30,7 @@ def half_extents(size, axes):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes (m) of a box around shape i along the world's axes. `axes`
+    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes. `axes`
     is the 3x3 rotation matrix of the shape."""
     return origin, half_extents(load3(g.real, i, ShapeReal.SIZE), axes)
 

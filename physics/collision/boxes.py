@@ -18,8 +18,8 @@ PREFER_FACE = 1e-9
 
 @kernel
 def widest(a, b, r, p):
-    """Return (s, n): the largest separation of two boxes (m), and its unit direction n from the first box to the second
-    in the frame of the first. a and b are the half sizes (m), r and p the rotation and position of the second box in
+    """Return (s, n): the largest separation of two boxes [m], and its unit direction n from the first box to the second
+    in the frame of the first. a and b are the half sizes [m], r and p the rotation and position of the second box in
     the frame of the first."""
     best = -math.inf
     n = (0.0, 0.0, 1.0)

@@ -76,8 +76,8 @@ def make_broad(
     geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
 ) -> Broad:
     """Return the tables of the broad phase. `never` lists pairs of bodies (-1: the world) that do not collide, such as
-    neighbours at a joint. Shapes nearer than `margin` (m) are contacts before they touch; each of the two shapes
-    contributes half. `skin` (m) is how far a shape may move before the list of pairs is rebuilt. Both lengths grow with
+    neighbours at a joint. Shapes nearer than `margin` [m] are contacts before they touch; each of the two shapes
+    contributes half. `skin` [m] is how far a shape may move before the list of pairs is rebuilt. Both lengths grow with
     speed."""
     margin = number("margin of contacts", margin, 0.0, strict=True)
     skin = number("skin of shapes", skin, 0.0)
@@ -154,7 +154,7 @@ def _speed(g, velocity, frame, i):
 
 @inline
 def _ahead(g, broad, i):
-    """Return how far shape i may move within the step independently of its velocity (m)."""
+    """Return how far shape i may move within the step independently of its velocity [m]."""
     if g.whole[i, ShapeIndex.OWNER] < 0:
         return 0.0
     return broad.setting[AHEAD] + broad.setting[TURN_AHEAD] * (
@@ -164,7 +164,7 @@ def _ahead(g, broad, i):
 
 @inline
 def _rim_speed(g, i, v, w):
-    """Return a bound on the speed of the points of shape i (m/s) when its body has the linear velocity v and the
+    """Return a bound on the speed of the points of shape i [m/s] when its body has the linear velocity v and the
     angular velocity w."""
     return norm(v) + norm(w) * (g.real[i, ShapeReal.REACH] + norm(load3(g.real, i, ShapeReal.OFFSET)))
 
@@ -233,7 +233,7 @@ def _rebuild(g, place, velocity, frame, dt, broad, count):
 
 @inline
 def _width(level):
-    """Return the width of the cells of a level (m)."""
+    """Return the width of the cells of a level [m]."""
     return math.ldexp(1.0, level + LOWEST)
 
 

@@ -15,7 +15,7 @@ def support(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes (m) of a box around shape i along the world's axes. `axes`
+    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes. `axes`
     is the 3x3 rotation matrix of the shape."""
     size = load3(g.real, i, ShapeReal.SIZE)
     half = (

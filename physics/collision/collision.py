@@ -97,7 +97,7 @@ def run_find_contacts(collision, pose, velocity, frame, dt):
 def find_contacts(collision, pose, velocity, frame, dt):
     """Write all contacts at the poses of the bodies (n, 7: position in m, quaternion w first) to `collision.contacts`,
     sorted by pair of shapes. The velocities (n, 6: linear, angular), those of the moving frames (`frame`) and the step
-    dt (s) widen the margins. Return DONE, MORE_PAIRS or MORE_CONTACTS."""
+    dt [s] widen the margins. Return DONE, MORE_PAIRS or MORE_CONTACTS."""
     g = collision.geometry
     place = collision.place
     broad = collision.broad

@@ -17,8 +17,8 @@ SAME = 1e-9
 
 @kernel
 def nearest_points(g, i, j, r, p, far, size, room):
-    """Return separation (m), unit normal from first to second, and nearest points of the cores of shapes i and j, in
-    the frame of i; r and p are rotation and position of j in it. `size` is the sum of their reaches (m). A separation
+    """Return separation [m], unit normal from first to second, and nearest points of the cores of shapes i and j, in
+    the frame of i; r and p are rotation and position of j in it. `size` is the sum of their reaches [m]. A separation
     beyond `far` is only a lower bound."""
     apart, k, v = separate(g, i, j, r, p, room)
     if apart:

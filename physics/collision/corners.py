@@ -20,7 +20,7 @@ EDGE = sine(math.radians(15.0))
 
 @inline
 def set_corner(room, side, k, x):
-    """Write the position x (m) of corner k of polygon `side` in the workspace."""
+    """Write the position x [m] of corner k of polygon `side` in the workspace."""
     room.corner[side, k, X] = x[0]
     room.corner[side, k, X + 1] = x[1]
     room.corner[side, k, X + 2] = x[2]
@@ -28,7 +28,7 @@ def set_corner(room, side, k, x):
 
 @inline
 def put_corner(room, side, k, x, number):
-    """Write the position x (m) of corner k of polygon `side` in the workspace, and the name that follows from its
+    """Write the position x [m] of corner k of polygon `side` in the workspace, and the name that follows from its
     number in the shape."""
     set_corner(room, side, k, x)
     room.label[side, k] = 2 * number + side + 1
@@ -36,7 +36,7 @@ def put_corner(room, side, k, x, number):
 
 @inline
 def corner(room, side, k):
-    """Return the position (m) of corner k of polygon `side`."""
+    """Return the position [m] of corner k of polygon `side`."""
     return room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2]
 
 

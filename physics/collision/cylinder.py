@@ -31,7 +31,7 @@ def support(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes (m) of a box around shape i along the world's axes: h |a| +
+    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes: h |a| +
     r sqrt(1 - a^2), where a is the component of the cylinder's axis. `axes` is the 3x3 rotation matrix of the shape."""
     size = load3(g.real, i, ShapeReal.SIZE)
     return origin, (_extent(size, axes[2]), _extent(size, axes[5]), _extent(size, axes[8]))
@@ -39,7 +39,7 @@ def bounds(g, i, origin, axes):
 
 @inline
 def _extent(size, a):
-    """Return the half size (m) of the bounding box along one world axis, of which the cylinder's axis has the component
+    """Return the half size [m] of the bounding box along one world axis, of which the cylinder's axis has the component
     a."""
     return size[1] * abs(a) + size[0] * math.sqrt(max(0.0, 1.0 - a * a))
 

@@ -117,7 +117,7 @@ class _HullArrays:
         self.neighbours: list[tuple[int, ...]] = []
 
     def add(self, whole: Ints, real: Floats, hull: Hull) -> None:
-        """Append vertices, faces and edges of a hull, and write its ranges to `whole` and its bounding box (m) to
+        """Append vertices, faces and edges of a hull, and write its ranges to `whole` and its bounding box [m] to
         `real`, the rows of its shape."""
         p = hull.polyhedron
         whole[ShapeIndex.FIRST_VERTEX], whole[ShapeIndex.VERTICES] = len(self.neighbours), len(p.vertex)

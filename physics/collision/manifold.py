@@ -51,7 +51,7 @@ def basis(n):
 def fill_manifold(g, i, j, r, p, n, slack, room):
     """Write the candidates for contact points of shapes i and j to `room.found` and `room.feature`, and return their
     number. The unit normal n points from i to j, in the frame of i. Corners and edges that miss each other by up to
-    `slack` (m) still meet, so that equal boxes on one another keep their own corners."""
+    `slack` [m] still meet, so that equal boxes on one another keep their own corners."""
     u, v = basis(n)
     a, a_normal = fill_feature(g, i, IDENTITY9, ZERO3, n, room, FIRST)
     b, b_normal = fill_feature(g, j, r, p, negative(n), room, SECOND)
@@ -97,7 +97,7 @@ def fill_manifold_on_plane(g, j, r, p, room):
 
 @inline
 def _height(room, side, u, v):
-    """Return the height (m) along the normal of the sheet of polygon `side` at (u, v)."""
+    """Return the height [m] along the normal of the sheet of polygon `side` at (u, v)."""
     return (
         room.sheet[side, SHEET_H]
         + room.sheet[side, SHEET_DU] * (u - room.sheet[side, SHEET_U])
@@ -107,7 +107,7 @@ def _height(room, side, u, v):
 
 @kernel
 def _project(room, side, count, u, v):
-    """Write the coordinates (m) along the unit vectors u and v of the first `count` corners of polygon `side` of the
+    """Write the coordinates [m] along the unit vectors u and v of the first `count` corners of polygon `side` of the
     workspace."""
     for k in range(count):
         x = (room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2])
@@ -151,7 +151,7 @@ def _find(room, k, u, v, into, out):
 @kernel
 def _corner(room, side, other, count, slack):
     """Write the single corner of polygon `side` as candidate 0 if it lies over polygon `other` of `count` corners,
-    within `slack` (m). Return the number of candidates."""
+    within `slack` [m]. Return the number of candidates."""
     u = room.corner[side, 0, U]
     v = room.corner[side, 0, V]
     if count > 2:
@@ -230,7 +230,7 @@ def _segments(room, slack):
 
 @inline
 def _area(room, side, count):
-    """Return twice the signed area (m^2) of a polygon, positive for anticlockwise order."""
+    """Return twice the signed area [m^2] of a polygon, positive for anticlockwise order."""
     s = 0.0
     for k in range(count):
         m = k + 1 if k + 1 < count else 0
@@ -240,7 +240,7 @@ def _area(room, side, count):
 
 @inline
 def _outside(room, side, k, m, turn, u, v):
-    """Return how far (m) the point (u, v) lies outside the edge from corner k to corner m of polygon `side`. `turn` is
+    """Return how far [m] the point (u, v) lies outside the edge from corner k to corner m of polygon `side`. `turn` is
     1 for an anticlockwise polygon and -1 for a clockwise one."""
     eu = room.corner[side, m, U] - room.corner[side, k, U]
     ev = room.corner[side, m, V] - room.corner[side, k, V]
@@ -251,7 +251,7 @@ def _outside(room, side, k, m, turn, u, v):
 @kernel
 def _segment_in_polygon(room, segment, polygon, count, slack):
     """Write as candidates the ends of the part of a segment that lies inside a polygon of `count` corners, within
-    `slack` (m). Return the number of candidates."""
+    `slack` [m]. Return the number of candidates."""
     turn = 1.0 if _area(room, polygon, count) > 0.0 else -1.0
     low = 0.0
     high = 1.0
@@ -317,7 +317,7 @@ def _polygons(room, a, b, slack):
 @kernel
 def _cut(room, source, target, count, k, m, turn, slack):
     """Write to polygon `target` the part of polygon `source` inside the edge from corner k to corner m of the first
-    feature, within `slack` (m). Return its number of corners."""
+    feature, within `slack` [m]. Return its number of corners."""
     kept = 0
     for c in range(count):
         d = c + 1 if c + 1 < count else 0

@@ -15,7 +15,7 @@ __all__ = ["MassProperties", "measure_mass", "sum_of_masses"]
 
 
 class MassProperties(NamedTuple):
-    """Mass (kg), centre of mass (m) and inertia about it (kg m^2).
+    """Mass [kg], centre of mass [m] and inertia about it [kg m^2].
 
     >>> from physics import MassProperties, Sphere, measure_mass
     >>> isinstance(measure_mass(Sphere(radius=0.1), 1000.0), MassProperties)
@@ -28,7 +28,7 @@ class MassProperties(NamedTuple):
 
 
 def measure_mass(shape: Shape, density: float) -> MassProperties:
-    """Return mass, centre of mass and inertia of a shape of this density (kg/m^3). The parts of a compound are added by
+    """Return mass, centre of mass and inertia of a shape of this density [kg/m^3]. The parts of a compound are added by
     the parallel axes theorem:
 
     I = sum R_k I_k R_k^T + m_k (|c_k|^2 1 - c_k c_k^T),  c_k from the common centre to that of part k

@@ -34,7 +34,7 @@ NEAREST = NAMES * NAMES
 
 @kernel
 def collide(g, place, i, j, margin, contacts, room):
-    """Append to `contacts` the contact points of shapes i and j with gaps up to `margin` (m)."""
+    """Append to `contacts` the contact points of shapes i and j with gaps up to `margin` [m]."""
     if g.whole[i, ShapeIndex.KIND] > g.whole[j, ShapeIndex.KIND]:
         i, j = j, i
     first = g.whole[i, ShapeIndex.KIND]
@@ -77,7 +77,7 @@ def _is_round(kind):
 
 @inline
 def _capsules_apart(g, place, i, j, margin):
-    """Return whether two capsules (or spheres) are farther apart than the margin (m) in a direction along or across
+    """Return whether two capsules (or spheres) are farther apart than the margin [m] in a direction along or across
     their axes z_i, z_j. For most pairs whose boxes overlap no further test is needed."""
     far = margin + g.real[i, ShapeReal.SIZE] + g.real[j, ShapeReal.SIZE]
     a = g.real[i, ShapeReal.SIZE + 1]
@@ -103,7 +103,7 @@ def _capsules_apart(g, place, i, j, margin):
 @kernel
 def _on_plane(g, place, i, j, r, p, far, contacts, room):
     """Append to `contacts` the contact points of plane i and shape j. r and p are rotation and position of j in the
-    plane's frame, `far` is the largest distance (m) of the core."""
+    plane's frame, `far` is the largest distance [m] of the core."""
     n = (0.0, 0.0, 1.0)
     b = second_support(g, j, r, p, (0.0, 0.0, -1.0))
     if b[2] > far:
@@ -115,7 +115,7 @@ def _on_plane(g, place, i, j, r, p, far, contacts, room):
 
 @kernel
 def _with_nearest(room, count, n, s, a, b, slack):
-    """Raise gaps of the candidates below s (m) to s, and set the least gap to s if it is at most s + `slack`. Otherwise
+    """Raise gaps of the candidates below s [m] to s, and set the least gap to s if it is at most s + `slack`. Otherwise
     add the nearest points a and b as a candidate, in place of the closest candidate if there are four. Return the
     number of candidates."""
     u, v = basis(n)
@@ -149,7 +149,7 @@ def _with_nearest(room, count, n, s, a, b, slack):
 
 @kernel
 def _append(g, place, i, j, n, count, far, contacts, room):
-    """Append the candidates with gaps of the cores up to `far` (m) to `contacts`, in world axes. Contacts that do not
+    """Append the candidates with gaps of the cores up to `far` [m] to `contacts`, in world axes. Contacts that do not
     fit are counted in contacts.tally[CONTACTS] without being written, so that the arrays can grow."""
     axes = load9(place, i, ShapePlace.AXES)
     origin = load3(place, i, ShapePlace.ORIGIN)

@@ -83,7 +83,7 @@ def box_and_box(g, i, j, r, p, far, size, room):
 
 @inline
 def _least_gap(room, count):
-    """Return the least gap (m) of the first `count` candidates."""
+    """Return the least gap [m] of the first `count` candidates."""
     least = 1e300
     for k in range(count):
         least = min(least, room.found[k, FOUND_GAP])
@@ -121,7 +121,7 @@ def _nearest(pair, g, i, j, r, p, far, size, room):
 @inline
 def nearest_of_pair(g, i, j, r, p, far, size, room):
     """Return (count, s, n, a, b) of shapes i and j; the kind of i must not come after that of j in `KINDS`. r and p are
-    rotation and position (m) of j in the frame of i, `size` is the sum of their reaches (m). A separation beyond `far`
+    rotation and position [m] of j in the frame of i, `size` is the sum of their reaches [m]. A separation beyond `far`
     is only a lower bound."""
     pair = g.whole[i, ShapeIndex.KIND] * COUNT + g.whole[j, ShapeIndex.KIND]
     return _nearest(pair, g, i, j, r, p, far, size, room)

@@ -286,7 +286,7 @@ def _deepest_points(room, f):
 
 @kernel
 def _opposite_points(room, faces, limit, n, depth, a, b):
-    """Return the points of A and B on the face, among those up to the distance `limit` (m), whose difference is nearest
+    """Return the points of A and B on the face, among those up to the distance `limit` [m], whose difference is nearest
     to depth n: its triangle contains the foot of the origin. a and b are the points found so far."""
     d = sub(sub(a, b), scale(depth, n))
     least = dot(d, d)

@@ -56,7 +56,7 @@ def between_segments(a, b, r, p):
 
 @kernel
 def ball_to_box(half, r, p):
-    """Return (distance, normal, nearest points) of a point, the origin, and a box with the half sizes `half` (m),
+    """Return (distance, normal, nearest points) of a point, the origin, and a box with the half sizes `half` [m],
     rotation r and position p."""
     c = negative(mul_t(r, p))
     q = (
@@ -83,7 +83,7 @@ def ball_to_box(half, r, p):
 @kernel
 def ball_to_cylinder(radius, half, r, p):
     """Return (distance, normal, nearest points) of a point, the origin, and a cylinder with this radius and half length
-    (m), rotation r and position p."""
+    [m], rotation r and position p."""
     c = negative(mul_t(r, p))
     rho = math.sqrt(c[0] * c[0] + c[1] * c[1])
     x = c[0] / rho if rho > 0.0 else 1.0

@@ -14,7 +14,7 @@ def support(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes (m) of the box around sphere i along the world's axes."""
+    """Return the middle (m, world axes) and the half sizes [m] of the box around sphere i along the world's axes."""
     radius = g.real[i, ShapeReal.SIZE]
     return origin, (radius, radius, radius)
 

@@ -32,7 +32,7 @@ def second_support(g, j, r, p, d):
 
 @inline
 def separation(g, i, j, r, p, n):
-    """Return the separation s(n) (m) of the cores of shapes i and j along the unit vector n, in the frame of i."""
+    """Return the separation s(n) [m] of the cores of shapes i and j along the unit vector n, in the frame of i."""
     return dot(n, second_support(g, j, r, p, negative(n))) - dot(n, core_support(g, i, n))
 
 

@@ -46,7 +46,7 @@ def half_turn(s2, w):
 
 @rare
 def cosine_and_sine(x):
-    """Return cosine and sine of one angle (rad), or of a SIMD group of four, without branches. Angles beyond 2^20 rad
+    """Return cosine and sine of one angle [rad], or of a SIMD group of four, without branches. Angles beyond 2^20 rad
     are replaced by zero."""
     n, r, rest = elementary.reduced(choose(abs(x) < elementary.NEAR, x, 0.0))
     c = elementary.near_cosine(r, rest)

@@ -25,7 +25,7 @@ FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # n and w_n
 
 def difference(values, function, rows, bodies, length, state, out):
     """Write the Jacobian of a function of poses to `out` by differences: each body is moved along, and rotated about,
-    each world axis. `values(function, s, c)` writes the function's `rows` values in the state s to c; `length` (m)
+    each world axis. `values(function, s, c)` writes the function's `rows` values in the state s to c; `length` [m]
     scales the displacements."""
     s = state.copy()
     c = np.zeros((1, VALUES))

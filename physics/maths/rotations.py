@@ -131,5 +131,5 @@ def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.
 
 def planar_orientation(normal: np.ndarray, angle: float) -> np.ndarray:
     """Return the orientation of a planar body as a quaternion: the shortest rotation of z to the normal, followed by
-    the rotation by `angle` (rad) about it."""
+    the rotation by `angle` [rad] about it."""
     return quaternion_product(rotation_quaternion(angle * normal), shortest_turn(np.array([0.0, 0.0, 1.0]), normal))

@@ -17,7 +17,7 @@ class Counters:
 
     @property
     def time(self) -> float:
-        """Time [s]."""
+        """Simulated time [s]."""
         return float(self.engine.work.number[Number.TIME])
 
     @property
@@ -28,19 +28,19 @@ class Counters:
     @property
     def substepped(self) -> int:
         """Number of steps in which some islands were followed in substeps: of the integrator, at its order, or of
-        `implicit` where contacts or limits press."""
+        `implicit` where contacts or limits carry force."""
         return int(self.engine.work.control[Control.SUBSTEPPED])
 
     @property
     def redone(self) -> int:
-        """Number of steps in which some islands were redone by the last resort of the guard, at first order: substeps
-        could not follow them, springs threw them, or they failed although they rotated slowly. Such steps may lose
-        energy, `energy().lost`."""
+        """Number of steps in which the last resort redid some islands, at first order, because substeps could not
+        follow them, springs drove them, or they failed although they rotated slowly. Such steps may lose energy,
+        `energy().lost`."""
         return int(self.engine.work.control[Control.REDONE])
 
     @property
     def frozen(self) -> int:
-        """Number of substeps of redone steps that failed too and left their islands where they were."""
+        """Number of substeps of redone steps that failed, too, and left their islands where they were."""
         return int(self.engine.work.control[Control.FROZEN])
 
     @property
@@ -51,12 +51,12 @@ class Counters:
 
     @property
     def work_of_limits(self) -> float:
-        """Work of hard limits since the start [J]; it is negative where they took energy."""
+        """Work of hard limits since the start [J]. It is negative if they took energy."""
         return float(self.engine.work.number[Number.LIMIT_WORK])
 
     @property
     def limits_left_out(self) -> int:
-        """Number of hard limits of the last step for which there was no room."""
+        """Number of hard limits of the last step that the arrays could not hold."""
         return int(self.engine.work.control[Control.LIMITS_LEFT])
 
     @property
