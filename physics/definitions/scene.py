@@ -73,8 +73,8 @@ class Scene(metaclass=Spelled):
         self._check_drives()
 
     def _check_joints(self, bodies: set[str]) -> None:
-        """Check names and bodies of the joints, and refuse two joints of one kind that hold the same bodies at the same
-        point."""
+        """Refuse joints with unknown names or unsuitable bodies, and two joints of one kind that hold the same bodies
+        at the same point."""
         names: set[str] = set()
         ties: dict[tuple[Any, ...], str] = {}
         particles = {b.name for b in self.bodies if isinstance(b, Particle)}
@@ -120,7 +120,8 @@ class Scene(metaclass=Spelled):
             ties[tie] = joint.name
 
     def _check_plane(self, joint: Joint, bodies: Sequence[Any]) -> None:
-        """Check that a joint between planar bodies, or between a planar body and the world, leaves them their plane."""
+        """Refuse a joint between planar bodies, or between a planar body and the world, that would take them out of
+        their plane."""
         ends = [b.normal for b in bodies if isinstance(b, PlanarBody)]
         held = [b for b in bodies if isinstance(b, Fixed)]
         if not ends or isinstance(joint, Free) or len(ends) + len(held) + (WORLD in (joint.a, joint.b)) < 2:
@@ -147,7 +148,7 @@ class Scene(metaclass=Spelled):
             )
 
     def _check_couplings(self) -> None:
-        """Check names, bodies and joints of the couplings and conditions."""
+        """Refuse couplings and conditions with wrong names, bodies or joints."""
         bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
         names = set(joints)
         for coupling in self.couplings:
@@ -159,7 +160,7 @@ class Scene(metaclass=Spelled):
             coupling.check(bodies, joints)
 
     def _check_drives(self) -> None:
-        """Check names, bodies and joints of the drives and target springs."""
+        """Refuse drives, target springs and a medium with wrong names, bodies or joints."""
         bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
         names: set[str] = set()
         for drive in self.drives:
@@ -175,7 +176,7 @@ class Scene(metaclass=Spelled):
             self.medium.check(bodies)
 
     def _check_particle_point(self, joint: Joint, by_name: Mapping[str, Any]) -> None:
-        """Check that a joint holds a particle at its position, and asks for no orientation."""
+        """Refuse a joint that holds a particle away from its position, or restricts its orientation."""
         for end, point in zip("ab", joint.points, strict=True):
             key = getattr(joint, end)
             body = by_name.get(key)

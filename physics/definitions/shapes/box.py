@@ -40,7 +40,7 @@ class Box(Solid):
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Return the half sizes."""
+        """Half sizes along x, y, z [m]."""
         x, y, z = self.size
         return (0.5 * x, 0.5 * y, 0.5 * z)
 

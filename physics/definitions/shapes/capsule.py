@@ -16,8 +16,7 @@ __all__ = ["Capsule"]
 
 @dataclass(frozen=True, kw_only=True)
 class Capsule(LongSolid):
-    """All points within `radius` of a segment of the z axis; the segment has this `length` [m] and its middle at the
-    origin.
+    """All points within `radius` of a segment of the z axis, which has this `length` [m] and its middle at the origin.
 
     >>> from physics import Capsule
     >>> Capsule(radius=0.1, length=0.5).length
@@ -34,7 +33,7 @@ class Capsule(LongSolid):
         return self.radius + self.half_line
 
     def moments(self) -> tuple[float, Floats, Floats]:
-        """Return those of a cylinder and two half balls."""
+        """Return volume, centre of mass and inertia at density 1 of a cylinder and two half balls."""
         r, h = self.radius, self.half_line
         tube = 2.0 * math.pi * r * r * h
         ball = 4.0 / 3.0 * math.pi * r * r * r

@@ -46,7 +46,7 @@ class Cylinder(LongSolid):
         return np.array([ACROSS * 4.0 * a * b, ACROSS * 4.0 * a * b, END * math.pi * a * a])
 
     def outline(self) -> tuple[Floats, float]:
-        """Return points of both rims."""
+        """Return points of both rims (2 RIM, 3) [m], and the radius 0 around them."""
         t = np.linspace(0.0, 2.0 * math.pi, RIM, endpoint=False)
         rim = np.array([[self.radius * cosine(a), self.radius * sine(a), 0.0] for a in t.tolist()])
         ends = np.array([0.0, 0.0, self.half_line])

@@ -21,9 +21,9 @@ __all__ = ["Hull"]
 
 @dataclass(frozen=True, kw_only=True)
 class Hull(Solid):
-    """The convex hull of points. A hull of more than a few thousand points (`reduction.FEW`) keeps its corners only,
-    except those that stand out by less than 1e-7 of its size. A million points are allowed, of which five thousand may
-    be corners.
+    """The convex hull of points. Of more than a few thousand points (`reduction.FEW`) only the corners are kept, except
+    those that stand out by less than 1e-7 of the size. A million points are allowed, of which five thousand may be
+    corners.
 
     >>> from physics import Hull
     >>> Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]).group
@@ -54,12 +54,13 @@ class Hull(Solid):
 
     @classmethod
     def of_file(cls, path: str | Path, scale: float = 1.0, **more: Any) -> "Hull":
-        """Return the convex hull of a mesh file: .obj, or .stl as text or binary."""
+        """Return the convex hull of a mesh file (.obj, or .stl as text or binary), with its points multiplied by
+        `scale`."""
         return cls(points=number("scale of a mesh", scale, 0.0, strict=True) * read_points(path), **more)
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Return zeros: kernels know a hull by its vertices and faces."""
+        """Zeros, because kernels use the vertices and faces of a hull."""
         return (0.0, 0.0, 0.0)
 
     def reach(self) -> float:
@@ -80,7 +81,7 @@ class Hull(Solid):
         return BOX * 0.5 * np.abs(areas).sum(axis=0)
 
     def drag_moments(self) -> Floats:
-        """Return those of its bounding box."""
+        """Return the drag moments of the bounding box [m^5]."""
         return box_moments(self.bounding_box()[0])
 
     def outline(self) -> tuple[Floats, float]:
@@ -90,7 +91,7 @@ class Hull(Solid):
         return self.polyhedron.vertex[int(np.argmax(product(self.polyhedron.vertex, direction)))]
 
     def inside(self) -> Floats:
-        """Return the mean of its vertices."""
+        """Return the mean of the vertices (3,) [m]."""
         return self.polyhedron.vertex.mean(axis=0)
 
     def mirrored(self) -> "Hull":

@@ -17,7 +17,8 @@ from physics.maths.strict import distance
 
 @dataclass(frozen=True, kw_only=True)
 class LongSolid(Solid):
-    """A round shape about a middle line on the z axis, whose middle is the origin."""
+    """Base class of capsules and cylinders: round shapes about a middle line on the z axis, whose middle is the
+    origin."""
 
     old_words: ClassVar[Mapping[str, Scaled]] = {"half_length": Scaled("length", 2.0)}
 
@@ -41,11 +42,12 @@ class LongSolid(Solid):
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Return (radius, half length, 0)."""
+        """Radius, half length [m], and 0."""
         return (self.radius, self.half_line, 0.0)
 
     @property
     def half_line(self) -> float:
+        """Half the length of the middle line [m]."""
         return 0.5 * self.length
 
     def drag_moments(self) -> Floats:

@@ -13,7 +13,7 @@ HEADER = 84
 
 
 def read_points(path: str | Path) -> Floats:
-    """Return the points (n, 3) of the file, or refuse it."""
+    """Return the points (n, 3) of a mesh file, or refuse the file."""
     path = Path(path)
     if path.suffix.lower() not in (".obj", ".stl"):
         raise DefinitionError("mesh file", str(path), "a file that ends in .obj or .stl")

@@ -33,7 +33,7 @@ class Sphere(Solid):
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Return (radius, 0, 0)."""
+        """Radius [m], 0 and 0."""
         return (self.radius, 0.0, 0.0)
 
     @property
