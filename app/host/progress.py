@@ -49,12 +49,12 @@ class Watcher:
 
     @property
     def share(self) -> float:
-        """Return the share of the run that is done."""
+        """Share of the run that is done."""
         return (self.done - self.first) / self.total if self.total else 1.0
 
     @property
     def left(self) -> str:
-        """Return the time left, estimated from the time of what is done."""
+        """Time left, estimated from the time of what is done."""
         if self.done == self.first:
             return "" if self.share >= 1.0 else "time left not known yet"
         spent = self._now() - self.begun
@@ -62,7 +62,7 @@ class Watcher:
 
     @property
     def stuck(self) -> str:
-        """Return a text where a single step takes long; else an empty text."""
+        """A text where a single step takes long; else an empty text."""
         waited = self._now() - self.moved
         if waited < LONG or self.share >= 1.0:
             return ""

@@ -23,7 +23,7 @@ class Command:
 
     @property
     def label(self) -> str:
-        """Return the name of the command for messages."""
+        """Name of the command for messages."""
         return type(self).__name__.lower()
 
 
@@ -38,7 +38,7 @@ class Set(Command):
 
     @property
     def label(self) -> str:
-        """Return the name of the value."""
+        """Name of the value."""
         return self.path.removeprefix("settings.").replace("_", " ")
 
 
@@ -52,7 +52,7 @@ class SetEach(Command):
 
     @property
     def label(self) -> str:
-        """Return the name of the values."""
+        """Name of the values."""
         return f"{self.values[0][0].rpartition('.')[2]} of {len(self.values)} joints" if self.values else "nothing"
 
 
@@ -74,7 +74,7 @@ class Rewind(Command):
 
     @property
     def label(self) -> str:
-        """Return the name of the command."""
+        """Name of the command."""
         return "go on from here"
 
 
@@ -97,7 +97,7 @@ class HoldPose(Command):
 
     @property
     def label(self) -> str:
-        """Return the name of the command."""
+        """Name of the command."""
         return "hold this pose"
 
 
@@ -256,5 +256,5 @@ class UndoStack:
 
     @property
     def labels(self) -> tuple[str, str]:
-        """Return the names of the next undo and redo; empty where there is none."""
+        """Names of the next undo and redo; empty where there is none."""
         return tuple(stack[-1][0].label if stack else "" for stack in (self._done, self._undone))  # type: ignore

@@ -36,7 +36,7 @@ class Needs(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the needs as messages name them."""
+        """Needs as messages name them."""
         if self == FIRST:
             return "the solver"
         return f"{self.solver} with {self.integrator}" if self.order == "dynamic" else f"posing with {self.solver}"

@@ -113,12 +113,12 @@ class Simulation:
 
     @cached_property
     def refused(self) -> dict[str, str]:
-        """Return the solver modes that refuse this figure, each with its reason."""
+        """Solver modes that refuse this figure, each with its reason."""
         return self.world.refusals
 
     @cached_property
     def touches(self) -> bool:
-        """Return whether bodies touch each other or a floor, even if contacts are switched off."""
+        """Whether bodies touch each other or a floor, even if contacts are switched off."""
         try:
             return self.world.contact_tolerance > 0.0
         except DefinitionError:
@@ -127,7 +127,7 @@ class Simulation:
     # ------------------------------------------------------------ running
     @property
     def tick(self) -> int:
-        """Return the tick of the state that is shown."""
+        """Tick of the state that is shown."""
         return self.timeline.tip if self.viewed is None else self.viewed
 
     def step(self, count: int) -> None:

@@ -89,7 +89,7 @@ class Timeline:
     # ------------------------------------------------------------ looking back
     @property
     def bytes(self) -> int:
-        """Return the number of bytes that keys take."""
+        """Number of bytes that keys take."""
         return self._bytes
 
     def branch_of(self, tick: int) -> Branch:

@@ -24,7 +24,7 @@ class Opened:
 
     @property
     def changed(self) -> float:
-        """Return when the newest of its files was written."""
+        """When the newest of its files was written."""
         return max((p.stat().st_mtime for p in self.scene.files if p.exists()), default=0.0)
 
 

@@ -133,7 +133,7 @@ class Session:
 
     @property
     def hint(self) -> str:
-        """Return a line for somebody who has read nothing, until something was dragged."""
+        """A line for somebody who has read nothing, until something was dragged."""
         if self.settings.hint_shown or self.snapshot is None or self.compiler.doing:
             return ""
         return "Drag a finger" if "index1" in self.numbers else "Drag a body"

@@ -121,17 +121,17 @@ class Ui:
 
     @property
     def wants_mouse(self) -> bool:
-        """Return whether a panel uses the mouse."""
+        """Whether a panel uses the mouse."""
         return self.io.want_capture_mouse
 
     @property
     def wants_text(self) -> bool:
-        """Return whether a panel uses the keyboard."""
+        """Whether a panel uses the keyboard."""
         return self.io.want_text_input
 
     @property
     def cursor(self) -> str:
-        """Return the name of the cursor that imgui wants."""
+        """Name of the cursor that imgui wants."""
         return CURSORS.get(imgui.MouseCursor_(imgui.get_mouse_cursor()), "")
 
     # ------------------------------------------------------------ a frame

@@ -223,7 +223,7 @@ class _PartLibrary(codegen.JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
-        """Return a code generator that stores no globals of functions."""
+        """A code generator that stores no globals of functions."""
         return _WithoutEnvironment()
 
     def get_pointer_to_function(self, name: str) -> int:
@@ -437,7 +437,7 @@ class Entry:
 
     @property
     def is_compiled(self) -> bool:
-        """Return whether the entry has been compiled in this process, for any types. Numba's own list of compiled types
+        """Whether the entry has been compiled in this process, for any types. Numba's own list of compiled types
         takes as long to read as a step of a small figure."""
         return bool(self.compiled.overloads)
 

@@ -24,7 +24,7 @@ class Actuator(metaclass=Spelled):
 
     @property
     def label(self) -> str:
-        """Return kind and name, as messages say them."""
+        """Kind and name, as messages say them."""
         return f"{self.kind} {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:

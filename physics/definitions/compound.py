@@ -95,7 +95,7 @@ class Compound(SpringJoint):
 
     @property
     def axes(self) -> int:  # type: ignore[override]
-        """Return the number of axes."""
+        """Number of axes."""
         return len(self.parts)
 
     def __post_init__(self) -> None:

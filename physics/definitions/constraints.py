@@ -53,7 +53,7 @@ class Constraint(Joint):
 
     @property
     def label(self) -> str:
-        """Return kind and name, as messages say them."""
+        """Kind and name, as messages say them."""
         return f"{self.kind} constraint {self.name!r}"
 
     def axis_of(self, key: str) -> np.ndarray:

@@ -36,7 +36,7 @@ class OfPoses:
 
     @property
     def label(self) -> str:
-        """Return kind and name, as messages say them."""
+        """Kind and name, as messages say them."""
         raise NotImplementedError
 
     def motions(self) -> list[str]:

@@ -292,7 +292,7 @@ class Hinge(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the one axis."""
+        """One axis."""
         return (turning(self.axis),)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
@@ -328,7 +328,7 @@ class Universal(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the two axes of rotation."""
+        """Two axes of rotation."""
         return turning(self.axis), turning(self.axis2)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
@@ -354,7 +354,7 @@ class Slider(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the one axis."""
+        """One axis."""
         return (sliding(self.axis),)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
@@ -382,7 +382,7 @@ class Cylindrical(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the axis twice: travel, then rotation."""
+        """Axis twice: travel, then rotation."""
         return sliding(self.axis), turning(self.axis)
 
 
@@ -415,7 +415,7 @@ class Planar(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the two axes of translation and the axis of rotation."""
+        """Two axes of translation and the axis of rotation."""
         return sliding(self.axis), sliding(np.cross(self.normal, self.axis).tolist()), turning(self.normal)
 
 
@@ -445,7 +445,7 @@ class Screw(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the one axis, a screw."""
+        """One axis, a screw."""
         return (ScrewAxis(tuple(self.axis), (0.0, 0.0, 0.0), self.pitch / (2.0 * math.pi), 1.0),)
 
 

@@ -88,7 +88,7 @@ class Spelled(type):
 
     @property
     def __signature__(cls) -> inspect.Signature:
-        """Return the signature of `__init__`, for `help` and editors."""
+        """Signature of `__init__`, for `help` and editors."""
         whole = inspect.signature(cls.__init__)  # type: ignore[misc]
         return whole.replace(parameters=list(whole.parameters.values())[1:])
 

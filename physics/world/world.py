@@ -313,7 +313,7 @@ class World(Sealed):
 
     @property
     def uncompiled(self) -> int:
-        """Return how many kernels the next step would compile because they are not in the disk cache."""
+        """How many kernels the next step would compile because they are not in the disk cache."""
         return self.engine.kernels.uncompiled
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:

@@ -44,12 +44,14 @@ class Distance(Constraint):
     }  # fmt: skip
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition, or refuse a length that is not above 0."""
         if isinstance(self.length, float) and self.length <= 0.0:
             raise Refused(f"got {self.length:g}, allowed: a length above 0", ("length",))
         return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return how much the drawn distance differs from the length [m]."""
         drawn = distance(*definition.points)
         return abs(drawn - definition.length) if isinstance(definition.length, float) else 0.0
 
@@ -67,15 +69,18 @@ class Rope(Constraint):
     shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: the shortest distance of the points", 0.0)
 
     def common(self, name: str, ends: Any) -> dict[str, Any]:
+        """Return the fields that all joints have, without `auxiliary`."""
         return {key: value for key, value in super().common(name, ends).items() if key != "auxiliary"}
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition, or refuse a shortest length that is not below the longest."""
         if self.longest is not None and self.shortest >= self.longest:
             raise Refused(f"got {self.shortest:g}, allowed: less than the longest, {self.longest:g} m", ("shortest",))
         return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return by how much the drawn distance is outside the lengths of the rope [m]."""
         drawn = distance(*definition.points)
         return max(0.0, drawn - definition.longest, definition.shortest - drawn)
 
@@ -139,6 +144,7 @@ class PointOnCurve(Constraint):
     spline: Annotated[Spline | None, Inner(Spline)] = item("the curve, where it is a spline", None)
 
     def fields(self) -> dict[str, Any]:
+        """Return the curve as a field of the definition, or refuse it."""
         if (self.circle is None) == (self.spline is None):
             inner = () if self.circle is None else ("spline",)
             raise Refused("one of `circle` and `spline` is the curve", inner)
@@ -152,10 +158,12 @@ class PointOnCurve(Constraint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the curve after a translation."""
         return {"curve": moved_curve(definition.curve, lambda p: tuple((np.array(p) + shift).tolist()), lambda v: v)}
 
 
 def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
+    """Return a curve whose points and directions are mapped by the functions `place` and `direction`."""
     if isinstance(curve, constraints.Circle):
         return replace(curve, center=place(curve.center), normal=direction(curve.normal))
     return replace(curve, points=tuple(place(p) for p in curve.points))
@@ -187,6 +195,7 @@ class Perpendicular(Constraint):
     axis2: Annotated[Vec, Direction()] = item("direction fixed in the second body")
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition, with `axis2` made exactly perpendicular to `axis`."""
         return super().fields() | {"axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
 
 
@@ -225,6 +234,7 @@ class Rack(Constraint):
     )
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition, with `direction` made exactly perpendicular to `axis`."""
         return super().fields() | {"direction": square(self.axis, self.direction, 0.01, "axis", "direction")}
 
 
@@ -289,6 +299,7 @@ class Terms(Value):
     """Joints and their coefficients."""
 
     def read(self, value: Any, scope: Scope) -> dict[str, float]:
+        """Return the coefficients by joint, or refuse the value."""
         if not isinstance(value, dict) or not value:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         parts, out = [], {}
@@ -308,9 +319,11 @@ class Terms(Value):
         return out
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "joints and their coefficients: {left: 1, right: -2}; of a joint with several coordinates, joint.1"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "object", "additionalProperties": Number("any").schema(), "description": self.words()}
 
 
@@ -334,7 +347,7 @@ class Coupled:
 
 
 def make_coupling(name: str, spec: Coupling, edges: Any, broken: set[str]) -> couplings.Coupling | None:
-    """The definition, or a refusal; None where a joint of it could not be made."""
+    """Return the definition of a coupling, or refuse it; None if one of its joints could not be made."""
     terms: dict[Any, float] = {}
     parts = []
     for key, factor in spec.coupling.items():

@@ -55,6 +55,7 @@ class Swing(PerAxis):
     """One angle for all directions, or two."""
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the swing angles, or refuse the value."""
         if isinstance(value, list) and len(value) == 2:
             low, high = (Number("rad", infinite=True).read(x, scope) for x in value)
             if low < 0.0 <= high:
@@ -104,10 +105,11 @@ class Turning(Tie):
     turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
 
     def fields(self) -> dict[str, Any]:
-        """What the definition has beside `common` and what `define` gives it."""
+        """Return the fields of the definition beside those of `common` and `define`. Here there are none."""
         return {}
 
     def define(self, name: str, ends: Ends) -> joints.Joint:
+        """Return the definition for the physics, or refuse it."""
         twist_axis = self.twist_axis
         if twist_axis is None and ends.part_b is not None:
             twist_axis = ends.part_b.axis
@@ -119,6 +121,7 @@ class Turning(Tie):
         )  # fmt: skip
 
     def bounds(self) -> dict[str, Any]:
+        """Return the hard or soft limits as a field of the definition, or refuse them."""
         check_bounce(self, self.swing is not None or self.twist is not None)
         if self.swing is None and self.twist is None:
             if self.soft is not None:
@@ -145,6 +148,7 @@ class Turning(Tie):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of b relative to a for a rotation vector [rad]."""
         angle = norm(value)
         return (turn_about([x / angle for x in value], angle) if angle else NO_TURN), (0.0, 0.0, 0.0)
 
@@ -161,6 +165,7 @@ class Ball(Turning, Joint):
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
 
     def fields(self) -> dict[str, Any]:
+        """Return the armature as a field of the definition."""
         return {"armature": self.armature}
 
 
@@ -183,9 +188,10 @@ SLIDING_AND_TURNING = Motion(
 
 
 class SprungJoint(Joint):
-    """A joint with what `sprung` adds."""
+    """Base class of joints to which `sprung` adds springs, dampers, limits and rotors."""
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition, with the limits in the form of the physics."""
         of_limits = ("limits", "restitution", "soft")
         return {key: value for key, value in super().fields().items() if key not in of_limits} | limits_of(self)
 
@@ -194,15 +200,15 @@ LIVE = ("stiffness", "damping", "rest", "limits")
 
 
 def sprung(base: Any, motion: Motion, *units: str, live: tuple[str, ...] = LIVE) -> Any:
-    """Return a subclass of `base` with what an axis may carry: spring, damper, limits and rotor. `units`: of each
-    coordinate, "rad" or "m". `live`: which of the fields can be changed while the figure moves."""
+    """Return a subclass of `base` with the fields of axes: spring, damper, limits and rotor. `units` is the unit of
+    each coordinate, "rad" or "m"; `live` names the fields that can be changed while the figure moves."""
     stiff = tuple(STIFF if unit == "rad" else "N/m" for unit in units)
     damp = tuple(DAMP if unit == "rad" else "N*s/m" for unit in units)
     inertia = tuple("kg*m^2" if unit == "rad" else "kg" for unit in units)
     count = len(units)
 
     def one_or_each(units: tuple[str, ...], low: float = -math.inf) -> Value:
-        """Return how one number is read where there is one axis, else a number for each."""
+        """Return the kind of value for one axis, a number, or for several, a number for each."""
         return Number(units[0], low=low) if count == 1 else PerAxis(units, count, low)
 
     class Soft(Model):
@@ -247,6 +253,7 @@ class Hinge(sprung(SprungJoint, TURNING, "rad")):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of b relative to a for an angle [rad]."""
         return turn_about(definition.axis, value), (0.0, 0.0, 0.0)
 
 
@@ -262,10 +269,12 @@ class Universal(sprung(SprungJoint, TURNING, "rad", "rad")):
     axis2: Annotated[Vec, Direction()] = item("axis fixed in the second body")
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition, with `axis2` made exactly perpendicular to `axis`."""
         return super().fields() | {"axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of b relative to a for one or two angles [rad]."""
         first, second = each(value, 2)
         return product(turn_about(definition.axis, first), turn_about(definition.axis2, second)), (0.0, 0.0, 0.0)
 
@@ -282,6 +291,7 @@ class Slider(sprung(SprungJoint, SLIDING, "m")):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of b relative to a for a travel [m]."""
         return NO_TURN, tuple(value * x for x in definition.axis)
 
 
@@ -298,6 +308,7 @@ class Cylindrical(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "rad", live=("st
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of b relative to a for travel [m] and angle [rad]."""
         travel, angle = each(value, 2)
         return turn_about(definition.axis, angle), tuple(travel * x for x in definition.axis)
 
@@ -315,6 +326,7 @@ class Planar(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "m", "rad")):
     axis: Annotated[Vec | None, Direction()] = item("direction of the first travel, in the plane; else any", None)
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition, with `axis` made exactly perpendicular to `normal`, or chosen."""
         if self.axis is None:
             letter = min(range(3), key=lambda k: abs(self.normal[k]))
             axis = square(self.normal, tuple(float(k == letter) for k in range(3)), math.inf, "normal", "axis")
@@ -324,6 +336,7 @@ class Planar(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "m", "rad")):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of b relative to a for two travels [m] and an angle [rad]."""
         x, y, angle = each(value, 3)
         shift = x * np.array(definition.axis) + y * np.cross(definition.normal, definition.axis)
         return turn_about(definition.normal, angle), tuple(shift.tolist())
@@ -341,12 +354,14 @@ class Screw(sprung(SprungJoint, TURNING, "rad")):
     pitch: Annotated[float, Number("m")] = item("travel in one turn; negative for a left-handed screw")
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition, or refuse a screw without a pitch."""
         if self.pitch == 0.0:
             raise Refused("a screw without a pitch is a hinge", ("pitch",))
         return super().fields()
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of b relative to a for an angle [rad]."""
         travel = definition.pitch * value / (2.0 * math.pi)
         return turn_about(definition.axis, value), tuple(travel * x for x in definition.axis)
 
@@ -368,7 +383,7 @@ class SlidePart(sprung(Model, SLIDING, "m", live=())):
 
 
 def one_axis(limits: Any) -> Any:
-    """A part of a compound joint has numbers in the place of lists of one number."""
+    """Return the limits of a part of a compound joint, with numbers in place of lists of one number."""
     if isinstance(limits, scene_limits.SoftLimits):
         return limits
     (low,), (high,) = limits.lower, limits.upper  # type: ignore[misc]
@@ -382,12 +397,14 @@ class Parts(Value):
     """The axes of a compound joint."""
 
     def read(self, value: Any, scope: Scope) -> tuple[Model, ...]:
+        """Return the axes of a compound joint, or refuse them."""
         items = items_of(value, self)
         if not 1 <= len(items) <= 3:
             raise Refused(f"got {len(items)} axes, allowed: one to three")
         return tuple(gather(enumerate(items), lambda v: self.one(v, scope)))
 
     def one(self, value: Any, scope: Scope) -> Model:
+        """Return one axis of a compound joint, or refuse it."""
         if isinstance(value, Model):
             return value
         kinds = [k for k in PARTS if isinstance(value, dict) and k in value]
@@ -397,9 +414,11 @@ class Parts(Value):
         return read_model(PARTS[kinds[0]], value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "a list of one to three of {turn: axis, ...} and {slide: axis, ...}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         one = {"anyOf": [{"$model": model} for model in PARTS.values()]}
         return {"type": "array", "items": one, "minItems": 1, "maxItems": 3, "description": self.words()}
 
@@ -415,14 +434,17 @@ class Compound(Joint):
 
     @property
     def coordinate(self) -> Value:  # type: ignore[override]
+        """Kind of value of the coordinates: one for each axis, in its unit."""
         units = tuple("rad" if isinstance(part, TurnPart) else "m" for part in self.parts)
         return PerAxis(units, len(units))
 
     def fields(self) -> dict[str, Any]:
+        """Return the parts as a field of the definition."""
         return {"parts": tuple(gather(enumerate(self.parts), self.part))} if self.parts else {}
 
     @staticmethod
     def part(spec: Any) -> scene_compound.Part:
+        """Return one axis as a part for the physics."""
         more = {key: getattr(spec, key) for key in ("at", "stiffness", "damping", "rest", "armature")}
         more |= {key: one_axis(value) for key, value in limits_of(spec).items()}
         if isinstance(spec, TurnPart):
@@ -431,6 +453,8 @@ class Compound(Joint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the parts after a translation."""
+
         def there(part: Any) -> Any:
             return part if part.at is None else replace(part, at=tuple((np.array(part.at) + shift).tolist()))
 
@@ -438,6 +462,7 @@ class Compound(Joint):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of b relative to a for a value of each coordinate."""
         turn, shift = frames(definition.series, each(value, definition.axes))[-1]
         return tuple(quaternion_of(turn).tolist()), tuple(shift.tolist())
 
@@ -447,6 +472,7 @@ class Motor(Joint):
     """Base class of motors: `axis`, and `position` or `velocity`, in the units of each kind."""
 
     def fields(self: Any) -> dict[str, Any]:
+        """Return the fields of the definition, or refuse a motor without exactly one of position and velocity."""
         if (self.position is None) == (self.velocity is None):
             inner = () if self.position is None else ("velocity",)
             raise Refused("one of `position` and `velocity` says how a motor moves", inner)

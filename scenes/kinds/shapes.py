@@ -30,6 +30,7 @@ class Collide(Value):
     name = Name("group")
 
     def read(self, value: Any, scope: Scope) -> bool | str:
+        """Return True, False or the name of a group, or refuse the value."""
         if isinstance(value, bool):
             return value
         if not isinstance(value, str):
@@ -37,9 +38,11 @@ class Collide(Value):
         return self.name.read(value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"{Flag().words()}, or the name of a group for `contacts: {{never: ...}}`"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"anyOf": [{"type": "boolean"}, {"type": "string"}], "description": self.words()}
 
 
@@ -63,17 +66,17 @@ class Shape(Model):
 
     @property
     def axis(self) -> np.ndarray | None:
-        """Return the direction of a long shape, the default twist axis of ball joints."""
+        """Direction of a long shape, the default twist axis of ball joints."""
         return None
 
     @property
     def kind(self) -> str:
-        """The key under which it is written."""
+        """Key under which the shape is written."""
         return self.made.label
 
     @property
     def stands_at_body(self) -> bool:
-        """Whether its keys leave out where it stands, so that it stands at the place of its body."""
+        """Whether the shape is written without a place, so that it is at the place of its body."""
         return getattr(self, "at", None) is None
 
     def span(self) -> list[Vec]:
@@ -93,6 +96,7 @@ class Sphere(Shape):
     radius: Annotated[float, RADIUS] = item("radius")
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the sphere for the physics, with this surface."""
         return physics.Sphere(radius=self.radius, position=self.at or (0.0, 0.0, 0.0), **surface)
 
 
@@ -104,15 +108,18 @@ class Box(Shape):
     rotate: Annotated[tuple[float, ...], Rotation()] = item("its rotation", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
+        """Refuse a size that is not positive."""
         for k, x in enumerate(self.size):
             if not 0.0 < x < 1e6:
                 raise Refused(f"got {x:g}, allowed: a length above 0", ("size", k))
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the box for the physics, with this surface."""
         return physics.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
 
 
 def ball_span(at: Any, r: float) -> list[Vec]:
+    """Return two corners of the box around a ball of radius r at `at` [m]."""
     return [(at[0] - r, at[1] - r, at[2] - r), (at[0] + r, at[1] + r, at[2] + r)]
 
 
@@ -134,6 +141,7 @@ class Long(Shape):
     )
 
     def check(self) -> None:
+        """Refuse a shape whose line is given twice, incompletely, or with no length."""
         ends = [key for key, value in (("from", self.start), ("to", self.end)) if value is not None]
         if self.length is not None:
             if ends:
@@ -153,6 +161,7 @@ class Long(Shape):
             raise Refused("`from` and `to` are the same point", ("to",))
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the capsule or cylinder for the physics, with this surface."""
         if self.length is None:
             assert self.start is not None
             assert self.end is not None
@@ -164,18 +173,19 @@ class Long(Shape):
 
     @property
     def stands_at_body(self) -> bool:
+        """Whether the shape is written with a length and without a place, so that it is at the place of its body."""
         return self.length is not None and self.at is None
 
     @property
     def turn(self) -> tuple[float, ...]:
-        """Return the rotation from z, where the length is given."""
+        """Rotation from z as a quaternion, if the length is given."""
         if self.along is not None:
             return tuple(shortest_turn(np.array([0.0, 0.0, 1.0]), np.array(self.along)).tolist())
         return self.rotate or (1.0, 0.0, 0.0, 0.0)
 
     @property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ends of its middle line."""
+        """Ends of the middle line [m]."""
         if self.length is None:
             return np.array(self.start), np.array(self.end)
         half = 0.5 * self.length * matrix_of(self.turn)[:, 2]
@@ -183,10 +193,12 @@ class Long(Shape):
 
     @property
     def axis(self) -> np.ndarray:
+        """Unit direction of the middle line."""
         start, end = self.ends
         return (end - start) / norm(end - start)
 
     def span(self) -> list[Vec]:
+        """Return points whose bounding box contains the shape [m]."""
         start, end = self.ends
         return [*ball_span(start, self.radius), *ball_span(end, self.radius)]
 
@@ -213,16 +225,19 @@ class Plane(Shape):
     rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("instead of `normal`: its rotation from z", None)
 
     def check(self) -> None:
+        """Refuse a plane with both `normal` and `rotate`."""
         if self.normal is not None and self.rotate is not None:
             raise Refused("`normal` and `rotate` both say which way it faces", ("rotate",))
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the half space for the physics, with this surface."""
         at = self.at or (0.0, 0.0, 0.0)
         if self.rotate is not None:
             return physics.Plane(position=at, orientation=self.rotate, **surface)
         return physics.Plane.facing(self.normal or (0.0, 0.0, 1.0), at, **surface)
 
     def span(self) -> list[Vec]:
+        """Return a point of the plane [m]."""
         return [self.at or (0.0, 0.0, 0.0)]
 
 
@@ -244,6 +259,7 @@ class Hull(Shape):
     rotate: Annotated[tuple[float, ...], Rotation()] = item("rotation of its points", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
+        """Refuse a hull without exactly one of points and file, and points that span no volume."""
         if (self.points is None) == (self.file is None):
             raise Refused("one of `points` and `file` says what it is the hull of")
         try:
@@ -254,6 +270,7 @@ class Hull(Shape):
             raise Refused(flat if "one plane" in error.allowed else str(error), (key,)) from None
 
     def solid(self, **surface: Any) -> physics.Shape:
+        """Return the hull for the physics, with this surface."""
         if self.file is not None:
             hull = _hull_of_file(self.file, Path(self.file).stat().st_mtime_ns, self.scale)
         else:
@@ -263,6 +280,7 @@ class Hull(Shape):
         return twin(placed, **surface)
 
     def span(self) -> list[Vec]:
+        """Return the corners of the hull [m]."""
         points = np.array(self.solid().points)  # type: ignore[attr-defined]
         return [tuple(p) for p in (product(points, matrix_of(self.rotate).T) + np.array(self.at)).tolist()]
 
@@ -270,12 +288,14 @@ class Hull(Shape):
 # a shape is asked for its solid several times, and a hull of a thousand points takes a tenth of a second
 @lru_cache(maxsize=64)
 def _hull_of_points(points: tuple[Vec, ...]) -> physics.Hull:
+    """Return the hull of these points, and keep the last 64 results."""
     return physics.Hull(points=points)
 
 
 @lru_cache(maxsize=16)
 def _hull_of_file(path: str, changed: int, scale: float) -> physics.Hull:
-    """`changed`: when the file was, so that another one is read again."""
+    """Return the hull of a mesh file, and keep the last 16 results. `changed` is the time of its last change, so that a
+    changed file is read again."""
     return physics.Hull.of_file(path, scale)
 
 
@@ -288,6 +308,7 @@ class Shapes(Value):
     """{capsule: {...}}, or a list of such shapes."""
 
     def read(self, value: Any, scope: Scope) -> tuple[Shape, ...]:
+        """Return the shapes of a body, or refuse them."""
         if isinstance(value, list | tuple):
             if not value:
                 raise Refused("got an empty list, allowed: at least one shape")
@@ -295,6 +316,7 @@ class Shapes(Value):
         return (self.one(value, scope),)
 
     def one(self, value: Any, scope: Scope) -> Shape:
+        """Return one shape, or refuse it."""
         if isinstance(value, Shape):
             return value
         if isinstance(value, str) and value in SHAPES:
@@ -319,9 +341,11 @@ class Shapes(Value):
         return shape
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "one of " + ", ".join(f"{{{k}: {{...}}}}" for k in SHAPES) + ", or a list of them"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         kinds = [
             {"type": "object", "properties": {k: {"$model": m}}, "required": [k], "additionalProperties": False}
             for k, m in SHAPES.items()
@@ -332,14 +356,14 @@ class Shapes(Value):
 
 # ---------------------------------------------------------------- in the frame of a body
 def twin(thing: Any, **changes: Any) -> Any:
-    """A copy with other values in the place of some, which are not checked; a tenth of the time of `replace`."""
+    """Return a copy of an object with some attributes changed and not checked, in a tenth of the time of `replace`."""
     out = object.__new__(type(thing))
     out.__dict__.update(thing.__dict__, **changes)
     return out
 
 
 def in_frame(solid: physics.Shape, centre: np.ndarray, turn: Any) -> physics.Shape:
-    """A shape as it stands in a frame at `centre`, turned by the quaternion `turn`."""
+    """Return a shape expressed in a frame with its origin at `centre` [m] and the orientation `turn` (a quaternion)."""
     place = np.array(solid.position) - centre
     if tuple(turn) == (1.0, 0.0, 0.0, 0.0):
         return replaced(solid, tuple(place.tolist()), solid.orientation)
@@ -349,13 +373,14 @@ def in_frame(solid: physics.Shape, centre: np.ndarray, turn: Any) -> physics.Sha
 
 
 def mirrored(solid: physics.Shape) -> physics.Shape:
-    """Through the origin of its frame: p becomes -p. Turned by half a turn, that is the image in a mirror."""
+    """Return the image of a shape through the origin of its frame, p to -p. Followed by half a turn, that is the image
+    in a mirror."""
     image = solid.mirrored() if isinstance(solid, Solid) else solid
     return replaced(image, tuple(-x for x in solid.position), image.orientation)
 
 
 def replaced(solid: physics.Shape, position: Any, orientation: Any) -> physics.Shape:
-    """Return the shape at another place. It is not checked again."""
+    """Return the shape with another position [m] and orientation, not checked again."""
     return twin(solid, position=position, orientation=orientation)
 
 

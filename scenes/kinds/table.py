@@ -38,4 +38,5 @@ OTHERWISE = {
 
 
 def section_of(kind: str) -> str:
+    """Return the section of the scene to which a kind belongs."""
     return next(section for section, kinds in TIES.items() if kind in kinds)

@@ -50,14 +50,14 @@ def _take(draft: Draft, parts: tuple[str, ...], setting: Setting) -> None:
 
 
 def unknown(draft: Draft, setting: Setting, name: str, section: str, names: Any) -> None:
-    """Report a name that does not exist."""
+    """Report a name that does not exist in a section."""
     known = list(names)
     hint = did_you_mean(name, known) or f"; known: {', '.join(known[:10]) or 'none'}"
     draft.error(setting.mark, f"no {short(name)} in {section}{hint}", setting.path)
 
 
 def check_settings(draft: Draft) -> None:
-    """Report paths that no entry took."""
+    """Report values given by path that no entry accepted."""
     for (section, name), settings in draft.sets.items():
         if (section, name) in draft.consumed:
             continue
@@ -113,7 +113,7 @@ def spread_group_settings(draft: Draft) -> None:
 
 
 def _into_figures(draft: Draft, entries: Any, rest: tuple[str, ...], setting: Setting) -> bool:
-    """Hand values of members with the prefix of a figure to that figure."""
+    """Pass a value to the figures whose members the group names. Return whether there is such a figure."""
     took = False
     for entry in entries if isinstance(entries, List) else ():
         figure, slash, name = str(entry).partition("/")
@@ -138,7 +138,7 @@ def _joints_of_repeats(draft: Draft) -> list[str]:
 
 
 def _model_of(draft: Draft, name: str, own: dict[str, tuple[str, Map]]) -> tuple[str, Any]:
-    """Return section and model of a member."""
+    """Return section and model of a member of a group."""
     if name in own:
         section, data = own[name]
         return section, next((KINDS[k] for k in data if k in KINDS), None)
