@@ -11,12 +11,12 @@ Placed = Body | Particle | PlanarBody | Fixed
 
 
 def placed_bodies(scene: Scene) -> list[Placed]:
-    """Massless bodies are folded into joints, and have none."""
+    """Return the bodies of a scene except massless ones, which are folded into joints and have no pose."""
     return [b for b in scene.bodies if not isinstance(b, Massless)]
 
 
 def drawn_pose(body: Placed | None) -> tuple[np.ndarray, np.ndarray]:
-    """Place and quaternion (w first) of a body as it is drawn; none stands for the world."""
+    """Return position [m] and quaternion (w first) of a body at the drawn pose; None stands for the world."""
     if body is None:
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     if isinstance(body, Moving):

@@ -22,12 +22,13 @@ TIES = Distance | Spring | Constraint
 
 
 def ties(joint: Joint) -> bool:
-    """Whether it is a line between two points, and no place where two bodies meet."""
+    """Return whether a joint is drawn as a line between two points, and is no place where two bodies meet."""
     return isinstance(joint, TIES)
 
 
 def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> list[Primitive]:
-    """In the frame of `body`; `thick`: radius of the limb there."""
+    """Return the primitives that mark a joint, in the frame of `body`. `point` is the joint's point at the drawn pose,
+    and `thick` the radius of the limb there [m]."""
     if isinstance(body, Particle) or isinstance(joint, Free | TorsionSpring) or ties(joint):
         return []
     middle, drawn = drawn_pose(body)
@@ -56,12 +57,12 @@ def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> 
 
 
 def axes_of(joint: Joint) -> Iterable[ScrewAxis]:
-    """As drawn, their points relative to the joint's point on its first body."""
+    """Return the axes of a joint at the drawn pose, with points relative to the joint's point on its first body."""
     return getattr(joint, "series", ())
 
 
 def rods_of(scene: Scene) -> list[Rod]:
-    """Rods and springs."""
+    """Return the lines of rods and springs of a scene."""
     placed = placed_bodies(scene)
     numbers = {b.name: i for i, b in enumerate(placed)}
     bodies = {b.name: b for b in placed}
@@ -79,7 +80,7 @@ def rods_of(scene: Scene) -> list[Rod]:
 
 
 def guides_of(scene: Scene) -> list[Guide]:
-    """The lines and curves on which points stay."""
+    """Return the lines and curves of a scene on which points stay."""
     placed = placed_bodies(scene)
     numbers = {b.name: i for i, b in enumerate(placed)}
     guides = []
@@ -99,7 +100,7 @@ def guides_of(scene: Scene) -> list[Guide]:
 
 
 def curve_points(curve: Circle | Spline) -> np.ndarray:
-    """(n, 3) world points as drawn, close enough for the eye."""
+    """Return points of a curve at the drawn pose (n, 3) [m], close enough together to look smooth."""
     if isinstance(curve, Circle):
         axis = np.array(curve.normal)
         side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])

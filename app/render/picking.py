@@ -12,15 +12,18 @@ from physics.maths.rotations import conjugate, quaternion_product, turned
 
 @dataclass(frozen=True)
 class Hit:
+    """The point where a ray enters a body: number of the body, point [m], distance [m]."""
+
     body: int
     point: np.ndarray  # world
     distance: float
 
 
 class Picker:
-    """The primitives of a look, sorted by shape."""
+    """The primitives of a look sorted by shape, for finding what a ray hits."""
 
     def __init__(self, look: Look, names: list[str]):
+        """Sort the primitives of the bodies `names` by shape, without the marks of joints."""
         number = {name: i for i, name in enumerate(names)}
         rows: dict[str, list[tuple[int, tuple[float, ...]]]] = {}
         for name, primitives in look.bodies.items():
@@ -34,7 +37,8 @@ class Picker:
         self._meshes = look.meshes
 
     def hit(self, poses: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> Hit | None:
-        """The nearest body on the ray; `direction` of length one."""
+        """Return the nearest entry of a ray into a body at these poses (n, 7), or None. `direction` must be a unit
+        vector."""
         best: Hit | None = None
         for shape, (bodies, numbers) in self._shapes.items():
             q = quaternion_product(poses[bodies, 3:7], numbers[:, 3:7])
@@ -50,6 +54,7 @@ class Picker:
         return best
 
     def _distances(self, shape: str, start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """Return the distances (n,) [m] at which rays, in the frames of primitives of one shape, enter them."""
         with np.errstate(divide="ignore", invalid="ignore"):
             if shape in UNITS:
                 return UNITS[shape].ray(start, along, size)

@@ -16,6 +16,8 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Primitive:
+    """A unit mesh with its size, place, rotation and colour in the frame of a body."""
+
     shape: str  # of UNITS, or the name of a mesh of the look
     size: Numbers
     at: Numbers = (0.0, 0.0, 0.0)  # m, body frame
@@ -26,7 +28,7 @@ class Primitive:
 
 @dataclass(frozen=True)
 class Guide:
-    """A line or curve of a body (-1: the world), on which something slides."""
+    """A line or curve of a body (-1: the world) on which a point slides."""
 
     body: int
     points: np.ndarray  # (n, 3) body frame
@@ -42,13 +44,13 @@ class Rod:
 
 
 def colour_of(text: str) -> Numbers:
-    """ "#rrggbb" in display space to linear red, green, blue, opacity."""
+    """Return linear red, green, blue and opacity of a colour "#rrggbb" in display space."""
     parts = [int(text[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
     return (*(c**2.2 for c in parts), 1.0)
 
 
 def capsule(start: np.ndarray, end: np.ndarray, radius: float, colour: Numbers) -> Primitive:
-    """Between two points of the body's frame."""
+    """Return a capsule between two points in the body's frame."""
     along = end - start
     length = float(np.linalg.norm(along))
     rotation = turn_from_z(along) if length > 1e-9 else NO_TURN

@@ -8,18 +8,19 @@ import numpy as np
 
 
 def positive(t: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Return the distances t where they are valid and positive, else infinity."""
     return np.where(valid & (t > 0.0), t, np.inf)
 
 
 def to_ball(start: np.ndarray, along: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """|s + t a| = r"""
+    """Return the distances t to balls about the origin, |s + t a| = r."""
     b = (start * along).sum(1)
     h = b * b - ((start * start).sum(1) - radius * radius)
     return positive(-b - np.sqrt(h), h >= 0.0)
 
 
 def to_tube(start: np.ndarray, along: np.ndarray, radius: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """The side of a cylinder along z: x^2 + y^2 = r^2 between z = -half and half."""
+    """Return the distances to the sides of cylinders along z: x^2 + y^2 = r^2 between z = -half and half."""
     a = (along[:, :2] ** 2).sum(1)
     b = (start[:, :2] * along[:, :2]).sum(1)
     h = b * b - a * ((start[:, :2] ** 2).sum(1) - radius * radius)
@@ -28,7 +29,7 @@ def to_tube(start: np.ndarray, along: np.ndarray, radius: np.ndarray, half: np.n
 
 
 def to_capsule(start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Of sizes (r, r, r, half); a sphere is a capsule without a length."""
+    """Return the distances to capsules of sizes (r, r, r, half); a sphere is a capsule with half 0."""
     radius, half = size[:, 0], size[:, 3]
     end = np.zeros_like(start)
     end[:, 2] = half
@@ -37,7 +38,7 @@ def to_capsule(start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.nda
 
 
 def to_cylinder(start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Of sizes (r, r, half, 0)."""
+    """Return the distances to cylinders of sizes (r, r, half, 0)."""
     radius, half = size[:, 0], size[:, 2]
     t = (-np.sign(along[:, 2]) * half - start[:, 2]) / along[:, 2]
     at = start[:, :2] + t[:, None] * along[:, :2]
@@ -46,7 +47,7 @@ def to_cylinder(start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.nd
 
 
 def to_box(start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Of sizes (half x, half y, half z, 0), by the slab test."""
+    """Return the distances to boxes of sizes (half x, half y, half z, 0), by the slab test."""
     half = size[:, :3]
     flat = np.where(np.abs(along) < 1e-12, 1e-12, along)
     a, b = (-half - start) / flat, (half - start) / flat
@@ -56,7 +57,8 @@ def to_box(start: np.ndarray, along: np.ndarray, size: np.ndarray) -> np.ndarray
 
 
 def to_triangles(start: np.ndarray, along: np.ndarray, vertices: np.ndarray) -> float:
-    """The nearest of the triangles, by Cramer's rule on s + t a = p0 + u e1 + v e2."""
+    """Return the distance of one ray to the nearest of some triangles (3 m, 3), by Cramer's rule on s + t a = p0 + u e1
+    + v e2."""
     corner = vertices.reshape(-1, 3, 3)
     e1, e2 = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
     normal = np.cross(along, e2)

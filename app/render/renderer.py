@@ -36,6 +36,8 @@ SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
 @dataclass(frozen=True)
 class Quality:
+    """The quality of the picture: samples for each pixel, size of the shadow map, and fineness of the meshes."""
+
     samples: int
     shadow: int  # texels across
     taps: int  # of the shadow's edge
@@ -47,17 +49,18 @@ LOW = Quality(samples=1, shadow=1024, taps=4, segments=16)
 
 
 def quality_for(context: moderngl.Context) -> Quality:
-    """Low where the processor draws."""
+    """Return the low quality where the processor draws, else the high one."""
     name = str(context.info["GL_RENDERER"]).lower()
     return LOW if any(word in name for word in SOFTWARE) else HIGH
 
 
 def columns(matrix: np.ndarray) -> bytes:
-    """As GLSL stores it."""
+    """Return a matrix as bytes by columns, as GLSL stores it."""
     return np.ascontiguousarray(matrix.T, dtype="f4").tobytes()
 
 
 def look_from(eye: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Return the view matrix (4, 4) of an eye that looks at a point, with z up."""
     forward = (at - eye) / np.linalg.norm(at - eye)
     side = np.cross(forward, (0.0, 0.0, 1.0))
     side /= np.linalg.norm(side)
@@ -68,19 +71,21 @@ def look_from(eye: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 class LineBatch:
-    """Lines of one frame, in a buffer that grows."""
+    """The lines of one frame, in a buffer that grows as necessary."""
 
     def __init__(self, context: moderngl.Context, program: Any, square: Any):
+        """Make a buffer for lines drawn by `program`; `square` is the buffer of their corners."""
         self.context, self.program, self.square = context, program, square
         self._make(256)
 
     def _make(self, room: int) -> None:
+        """Make buffer and vertex array for `room` lines."""
         self.buffer = self.context.buffer(reserve=4 * LINE * room, dynamic=True)
         parts = [(self.square, "2f", "corner"), (self.buffer, "3f 3f 2f 4f /i", "start", "end", "widths", "colour")]
         self.array = self.context.vertex_array(self.program, parts)
 
     def draw(self, rows: np.ndarray) -> int:
-        """Return the bytes uploaded."""
+        """Upload and draw lines (n, LINE). Return the number of bytes uploaded."""
         data = np.ascontiguousarray(rows, "f4").tobytes()
         if len(data) > self.buffer.size:
             self.release()
@@ -91,14 +96,16 @@ class LineBatch:
         return len(data)
 
     def release(self) -> None:
+        """Release buffer and vertex array."""
         self.array.release()
         self.buffer.release()
 
 
 class Renderer:
-    """Draws one look; `release` gives everything back."""
+    """The renderer of one look; `release` frees all its resources."""
 
     def __init__(self, context: moderngl.Context, quality: Quality | None = None):
+        """Make programs, meshes and shadow map in an OpenGL context."""
         self.context = context
         self.quality = quality or quality_for(context)
         self.size = (0, 0)
@@ -121,11 +128,13 @@ class Renderer:
 
     # ------------------------------------------------------------ what is made once
     def _keep(self, thing: Any) -> Any:
+        """Add an OpenGL object to those that the renderer releases at its end, and return it."""
         self._own.append(thing)
         return thing
 
     def _program(self, vertex: str, fragment: str = "") -> Any:
-        """Of `vertex`.vert and a .frag of the same or another name, each after the shared text that it calls."""
+        """Return the program of `vertex`.vert and a .frag of the same or another name, each preceded by the shared text
+        that it uses."""
         sources = {}
         for kind, file in (("vertex_shader", f"{vertex}.vert"), ("fragment_shader", f"{fragment or vertex}.frag")):
             own = (asset("shaders") / file).read_text()
@@ -135,6 +144,7 @@ class Renderer:
         return self._keep(self.context.program(**sources))
 
     def _make_programs(self) -> None:
+        """Compile all shader programs."""
         self.solid = self._program("solid")
         self.shadow = self._program("shadow")
         self.skin = self._program("skin", "solid")
@@ -145,6 +155,7 @@ class Renderer:
         self.final = self._program("final")
 
     def _make_meshes(self) -> None:
+        """Upload the unit meshes, and make the vertex arrays of ground, sky and final picture."""
         around = self.quality.segments
         self._meshes = {name: self._keep(self.context.buffer(unit.mesh(around))) for name, unit in UNITS.items()}
         self._square = self._keep(self.context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], "f4")))
@@ -154,6 +165,7 @@ class Renderer:
         self._final_array = self._keep(self.context.vertex_array(self.final, corners))
 
     def _make_shadow(self) -> None:
+        """Make the shadow map and its framebuffer."""
         n = self.quality.shadow
         self.shadow_map = self._keep(self.context.depth_texture((n, n)))
         self.shadow_map.compare_func = "<="
@@ -163,7 +175,7 @@ class Renderer:
 
     # ------------------------------------------------------------ a look
     def set_look(self, look: Look, names: list[str]) -> None:
-        """Upload what does not change; `names` are the bodies in the order of the poses."""
+        """Upload the parts of a look that do not change; `names` are the bodies in the order of the poses."""
         self._release(self._of_look)
         self.look = look
         number = {name: i for i, name in enumerate(names)}
@@ -188,6 +200,8 @@ class Renderer:
         self._staging[:, 7] = 1.0
 
     def _instances(self, shape: str, items: list[tuple[int, Primitive]]) -> tuple[Any, Any, int]:
+        """Return the vertex arrays for drawing and for shadows of all primitives of one shape, and their number.
+        `items` are (body, primitive)."""
         table = np.zeros(len(items), INSTANCE_TYPE)
         for row, (body, p) in zip(table, items, strict=True):
             w, x, y, z = p.rotation
@@ -205,7 +219,7 @@ class Renderer:
         return solid, shadow, len(items)
 
     def _worn(self, worn: WornSkin, number: dict[str, int]) -> tuple[Any, Any, Any]:
-        """A skin's two vertex arrays, and the texture of the poses at which it was made."""
+        """Return the two vertex arrays of a skin, and the texture of the poses at which it was made."""
         skin, gl = worn.skin, self.context
         table = np.zeros(len(skin.vertices), SKIN_TYPE)
         table["rest"], table["normal"] = skin.vertices + worn.offset, skin.normals
@@ -226,15 +240,18 @@ class Renderer:
         return solid, shadow, rests
 
     def _wears(self) -> bool:
+        """Return whether a skin is drawn."""
         return self.show_skin and bool(self._skins)
 
     def _visible(self, key: str) -> bool:
-        """Of a group of primitives: joints can be left out, bones lie under the skin unless it is seen through."""
+        """Return whether a group of primitives is drawn: joints can be switched off, and bones are under a skin unless
+        it is transparent."""
         if key.endswith("/under"):
             return not self._wears() or self.ghost > 0.0
         return self.show_joints or "/joint" not in key
 
     def _mesh_of_look(self, name: str) -> Any:
+        """Return the vertex buffer of a mesh that the look has by this name, or raise a ValueError."""
         if self.look is None or name not in self.look.meshes:
             raise ValueError(f"shape of a primitive: got {name!r}, allowed: {', '.join(UNITS)}, or a mesh of the look")
         mesh = self.look.meshes[name]
@@ -245,7 +262,7 @@ class Renderer:
 
     # ------------------------------------------------------------ a frame
     def draw(self, target: Any, viewport: tuple[int, int, int, int], view: View, camera: Camera) -> None:
-        """Into `viewport` (x, y from the lower left, width, height) of the framebuffer `target`."""
+        """Draw a view into `viewport` (x, y from the lower left, width, height) of the framebuffer `target`."""
         if self.look is None:
             return
         self.draw_calls = self.uploaded = 0
@@ -271,12 +288,13 @@ class Renderer:
         self._present(target, viewport)
 
     def clear(self, target: Any, framebuffer: tuple[int, int]) -> None:
-        """Before there is anything to draw."""
+        """Fill the framebuffer with the colour of the horizon, while there is nothing to draw."""
         target.use()
         self.context.viewport = (0, 0, *framebuffer)
         self.context.clear(*HORIZON, 1.0)
 
     def _resize(self, size: tuple[int, int]) -> None:
+        """Make the framebuffers anew if the size of the viewport has changed."""
         if size == self.size:
             return
         self._release(self._of_size)
@@ -294,16 +312,19 @@ class Renderer:
             self._of_size += [colours, depths, self._many]
 
     def _upload(self, view: View) -> None:
+        """Write the poses of a view to the pose texture."""
         self._staging[: len(view.poses)] = view.poses
         self.poses.write(self._staging)
         self.uploaded += self._staging.nbytes
 
     def _bounds(self, camera: Camera) -> tuple[np.ndarray, float]:
-        """The ball that the shadow covers: around what is looked at, and no larger than it is useful."""
+        """Return centre and radius [m] of the ball that the shadow map covers: around the target, and no larger than
+        useful."""
         assert self.look is not None
         return camera.target, max(1.3 * self.look.radius, min(1.2 * camera.distance, 4.0 * self.look.radius))
 
     def _draw_shadow(self, camera: Camera) -> np.ndarray:
+        """Draw the shadow map. Return the matrix (4, 4) from world to shadow map."""
         centre, radius = self._bounds(camera)
         reach = 6.0 * radius
         ortho = np.diag([1.0 / radius, 1.0 / radius, -2.0 / (2.0 * reach), 1.0])
@@ -325,6 +346,7 @@ class Renderer:
         return sun_view
 
     def _light(self, to_clip: np.ndarray, sun_view: np.ndarray, camera: Camera) -> None:
+        """Set the uniforms of light, shadow and camera in all programs."""
         assert self.look is not None
         self.shadow_map.use(1)
         for program in (self.solid, self.skin, self.ground):
@@ -346,6 +368,7 @@ class Renderer:
         self.skin["pixels"] = self.size
 
     def _draw_shapes(self, to_clip: np.ndarray) -> None:
+        """Draw bodies and skins, and the outlines of marked bodies."""
         gl = self.context
         gl.wireframe = self.wireframe
         self.solid["outline"] = 0.0
@@ -374,7 +397,7 @@ class Renderer:
             gl.cull_face = "back"
 
     def _draw_marks_through(self) -> None:
-        """Joints under a skin are seen through it."""
+        """Draw the joints under a skin so that they are seen through it."""
         gl = self.context
         gl.disable(moderngl.DEPTH_TEST)
         self.solid["ghost"] = 0.3
@@ -386,12 +409,14 @@ class Renderer:
         gl.enable(moderngl.DEPTH_TEST)
 
     def _draw_skin(self, program: Any, array: Any, rests: Any) -> None:
+        """Draw one skin with a program."""
         rests.use(2)
         program["poses"], program["rests"] = 0, 2
         array.render(moderngl.TRIANGLES)
         self.draw_calls += 1
 
     def _draw_ground_and_sky(self, to_clip: np.ndarray, eye: np.ndarray) -> None:
+        """Draw the ground, unless it is seen from below, and the sky."""
         assert self.look is not None
         # from below, a floor would hide everything
         if self.look.ground is not None and self.show_ground and eye[2] > self.look.ground:
@@ -405,6 +430,7 @@ class Renderer:
         self.draw_calls += 1
 
     def _draw_lines(self, view: View, to_clip: np.ndarray) -> None:
+        """Draw the lines among the bodies, then the lines in front of them."""
         self.line["to_clip"].write(columns(to_clip))
         self.line["pixels"] = self.size
         for batch, rows, flags in (
@@ -417,6 +443,7 @@ class Renderer:
                 self.draw_calls += 1
 
     def _present(self, target: Any, viewport: tuple[int, int, int, int]) -> None:
+        """Draw the finished picture into its place in the window."""
         gl = self.context
         gl.enable_only(moderngl.NOTHING)
         target.use()
@@ -429,11 +456,13 @@ class Renderer:
     # ------------------------------------------------------------ the end
     @staticmethod
     def _release(things: list[Any]) -> None:
+        """Release the OpenGL objects in a list, and empty it."""
         for thing in reversed(things):
             thing.release()
         things.clear()
 
     def release(self) -> None:
+        """Release everything that the renderer has made."""
         for things in (self._of_look, self._of_size, self._own):
             self._release(things)
         self.look = None

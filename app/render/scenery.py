@@ -23,7 +23,8 @@ ARM = 0.03  # of its length: how thick an arm is drawn to a joint that lies apar
 
 
 def look_of(scene: LoadedScene) -> Look:
-    """Shapes as given; joints get their marks, a little larger than the thinner body."""
+    """Return the look of a loaded scene: shapes as given, derived bones for bodies without shapes, and marks of the
+    joints."""
     derived = derive_look(scene.definitions)
     bodies: dict[str, Sequence[Primitive]] = {}
     meshes: dict[str, Triangles] = {}
@@ -39,11 +40,13 @@ def look_of(scene: LoadedScene) -> Look:
 
 
 def _derived_colour(derived: Look, name: str) -> Numbers:
+    """Return the colour of a body in the derived look, or that of scenery."""
     return derived.bodies[name][0].colour if derived.bodies.get(name) else colour_of(SCENERY)
 
 
 def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive]) -> list[Primitive]:
-    """Of the joints that this body hangs on, with an arm to those that lie apart from its shapes."""
+    """Return the marks of the joints that connect a body towards its root, with an arm to joints that are apart from
+    its shapes."""
     thick = min((min(p.size[:3]) for p in primitives if p.shape in UNITS), default=0.01)
     marks: list[Primitive] = []
     for edge in scene.edges.values():
@@ -58,8 +61,8 @@ def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive
 
 
 def _arm(body: Placed, point: Sequence[float], primitives: list[Primitive]) -> list[Primitive]:
-    """From the nearest shape to a joint that no shape reaches: else the joint would seem to have nothing to do with the
-    body."""
+    """Return a capsule from the nearest shape to a joint that no shape reaches, so that the joint is seen to belong to
+    the body."""
     middle, drawn = drawn_pose(body)
     at = turned(conjugate(drawn), np.array(point) - middle)
     lengths = [float(np.linalg.norm(at - np.array(p.at))) for p in primitives]
@@ -72,13 +75,13 @@ def _arm(body: Placed, point: Sequence[float], primitives: list[Primitive]) -> l
 
 
 def _reach(primitive: Primitive) -> float:
-    """Radius of a ball about a shape; a mesh of its own reaches everywhere."""
+    """Return the radius of a ball about a primitive [m]; infinite for a mesh of the look."""
     unit = UNITS.get(primitive.shape)
     return math.inf if unit is None else unit.reach(*primitive.size)
 
 
 def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Triangles]) -> Primitive:
-    """A shape in its body's frame, as it says that it is drawn; a mesh of its own is added to `meshes`."""
+    """Return a shape as a primitive in the frame of its body. A mesh of its own is added to `meshes`."""
     drawing = shape.drawing()
     if isinstance(drawing.mesh, str):
         name = drawing.mesh

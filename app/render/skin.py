@@ -28,6 +28,8 @@ NAIL, MOON = np.array([0.91, 0.70, 0.63]), np.array([0.95, 0.80, 0.74])
 
 @dataclass(frozen=True)
 class Skin:
+    """A mesh with colours, and with the bones and weights that move each vertex."""
+
     vertices: np.ndarray  # (n, 3) world, at the pose in which it was made
     normals: np.ndarray  # (n, 3)
     colours: np.ndarray  # (n, 3) display red, green, blue
@@ -38,7 +40,8 @@ class Skin:
 
 
 def make_skin(ends: Ends, step: float = 1.9e-3) -> Skin:
-    """`ends`: start and end of each bone but the palm."""
+    """Return the skin of a hand. `ends` has start and end of each bone except the palm [m], `step` is the size of the
+    grid [m]."""
     flesh = make_flesh(ends)
     shape = tuple(int(n) for n in np.ceil((HIGH - LOW) / step) + 1)
     values = sample(lambda p: distance(p, flesh), LOW, shape, step)  # type: ignore[arg-type]
@@ -51,7 +54,8 @@ def make_skin(ends: Ends, step: float = 1.9e-3) -> Skin:
 
 
 def weights_of(p: np.ndarray, palm: np.ndarray, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest bone and its neighbours, the nearer the more: exp(-(d - d_least) / BLEND)."""
+    """Return the four bones (n, 4) that move each point, and their weights (n, 4): the nearest bone and its neighbours,
+    by exp(-(d - d_least) / BLEND). `palm` is the distance from the palm [m]."""
     far = np.empty((len(p), len(BONES)))
     far[:, 0] = palm
     for number, bone in enumerate(BONES[1:], 1):
@@ -71,7 +75,7 @@ def weights_of(p: np.ndarray, palm: np.ndarray, ends: Ends) -> tuple[np.ndarray,
 
 
 def _linked(a: str, b: str) -> bool:
-    """The same bone, or joined to it."""
+    """Return whether two bones are the same or joined to each other."""
     if a == b:
         return True
     if "palm" in (a, b):
@@ -80,7 +84,7 @@ def _linked(a: str, b: str) -> bool:
 
 
 def colours_of(p: np.ndarray, normals: np.ndarray, ends: Ends) -> np.ndarray:
-    """Paler palm, redder tips, creases at the joints, nails."""
+    """Return colours (n, 3) of points with these normals: a paler palm, redder tips, creases at the joints, nails."""
     palmar = np.clip(-1.2 * normals[:, 2], 0.0, 1.0)[:, None]
     colour = TAN * (1.0 - palmar) + PALE * palmar
     for bone in BONES[1:]:
@@ -101,11 +105,13 @@ def colours_of(p: np.ndarray, normals: np.ndarray, ends: Ends) -> np.ndarray:
 
 
 def _bump(x: np.ndarray, at: float, width: float) -> np.ndarray:
+    """Return a Gaussian of x about `at` with this width."""
     return np.exp(-(((x - at) / width) ** 2))
 
 
 def _tip(colour: np.ndarray, q: np.ndarray, n: np.ndarray, length: float, near: np.ndarray, wide: float) -> np.ndarray:
-    """Redder, with a nail: a rounded square on the back of the last phalanx."""
+    """Return the colours of points of a last phalanx, redder towards the tip and with a nail, a rounded square on its
+    back."""
     middle = 0.92 * length
     colour = colour + (_bump(q[:, 1], length, 0.011) * near)[:, None] * np.array([0.05, -0.05, -0.03])
     u = (q[:, 0] / wide) ** 4 + ((q[:, 1] - middle) / 6.4e-3) ** 4
@@ -120,7 +126,7 @@ def _tip(colour: np.ndarray, q: np.ndarray, n: np.ndarray, length: float, near: 
 
 # ---------------------------------------------------------------- the file
 def save_skin(skin: Skin) -> None:
-    """Small: places to 1/100 mm, normals, colours and weights to a byte."""
+    """Write the skin to its file in few bytes: positions to 1/100 mm; normals, colours and weights as bytes."""
     path = asset("meshes")
     path.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(
@@ -136,6 +142,7 @@ def save_skin(skin: Skin) -> None:
 
 
 def load_skin() -> Skin:
+    """Return the skin from its file."""
     with np.load(asset(FILE)) as data:
         weights = data["weights"].astype(float)
         normals = data["normals"].astype(float)
@@ -151,7 +158,7 @@ def load_skin() -> Skin:
 
 
 def prefixes_with_bones(names: Sequence[str]) -> list[str]:
-    """Of every hand among the bodies: "" for `palm`, "soft/" for `soft/palm`."""
+    """Return the prefix of every hand among the bodies: "" for `palm`, "soft/" for `soft/palm`."""
     known = set(names)
     prefixes = [name[: -len("palm")] for name in names if name.endswith("palm")]
     return [prefix for prefix in prefixes if all(prefix + bone in known for bone in BONES)]
@@ -169,7 +176,7 @@ class WornSkin:
 
 
 def worn_skins(scene: Scene) -> list[WornSkin]:
-    """One for each hand whose joints lie where the skin's do, but for a shift."""
+    """Return a skin for each hand whose joints are where those of the skin are, up to a translation."""
     bodies = {b.name: b for b in scene.bodies if isinstance(b, Body)}
     joints = {str(j.b): np.array(j.points[1]) for j in scene.joints}
     worn = []
@@ -188,7 +195,7 @@ def worn_skins(scene: Scene) -> list[WornSkin]:
 
 
 def main() -> None:
-    """Write the file anew from the bones of the library's hand."""
+    """Write the file of the skin from the bones of the library's hand."""
     from scenes.loading.loader import read_scene
 
     parts = read_scene("hand").parts

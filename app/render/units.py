@@ -11,6 +11,8 @@ from app.render.rays import to_box, to_capsule, to_cylinder
 
 
 class Unit(NamedTuple):
+    """A unit mesh: its triangles, where rays enter it, and its reach."""
+
     mesh: Callable[[int], Triangles]  # its triangles, with so many segments around
     ray: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # start, direction, sizes (n, 4) -> distances (n,)
     reach: Callable[..., float]  # the four sizes -> radius of a ball about it

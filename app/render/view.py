@@ -21,7 +21,7 @@ ASLEEP, HOVER, SELECTED, HELD, CULPRIT = 0.5, 1.0, 2.0, 3.0, -1.0  # marks
 
 @dataclass
 class View:
-    """Everything that changes from frame to frame."""
+    """The data that change from frame to frame."""
 
     poses: np.ndarray  # (n, 8) float32
     lines: np.ndarray = field(default_factory=lambda: np.zeros((0, LINE), "f4"))
@@ -29,6 +29,7 @@ class View:
 
 
 def make_view(poses: np.ndarray, look: Look, marks: Mapping[int, float] | None = None) -> View:
+    """Return the view of poses (n, 7) with the marks of bodies by number, and the lines of the look."""
     laid = np.empty((len(poses), 8), "f4")
     laid[:, :3] = poses[:, :3]
     laid[:, 3] = 0.0
@@ -40,7 +41,7 @@ def make_view(poses: np.ndarray, look: Look, marks: Mapping[int, float] | None =
 
 
 def rod_lines(poses: np.ndarray, look: Look) -> np.ndarray:
-    """Rods straight, springs coiled, guides as they are drawn."""
+    """Return the lines of rods (straight), springs (coiled) and guides at these poses."""
     rows = []
     for rod in look.rods:
         start, end = (world_point(poses, rod.bodies[k], rod.points[k]) for k in (0, 1))
@@ -55,7 +56,7 @@ def rod_lines(poses: np.ndarray, look: Look) -> np.ndarray:
 
 
 def coil(start: np.ndarray, end: np.ndarray, colour: Sequence[float], turns: int = 8) -> np.ndarray:
-    """A helix seen as a zigzag, with straight ends."""
+    """Return the lines of a helix from `start` to `end`, with straight ends."""
     along = end - start
     length = float(np.linalg.norm(along))
     if length < 1e-9:
@@ -71,25 +72,25 @@ def coil(start: np.ndarray, end: np.ndarray, colour: Sequence[float], turns: int
 
 
 def path(points: np.ndarray, colour: Sequence[float], width: float = 2.0) -> np.ndarray:
-    """Lines from each point to the next."""
+    """Return lines from each point to the next; the width is in pixels."""
     rows = np.empty((len(points) - 1, LINE), "f4")
     rows[:, 0:3], rows[:, 3:6], rows[:, 6:8], rows[:, 8:12] = points[:-1], points[1:], width, colour
     return rows
 
 
 def world_point(poses: np.ndarray, body: int, point: Sequence[float] | np.ndarray) -> np.ndarray:
-    """A point of a body (-1: the world) in the world."""
+    """Return a point of a body (-1: the world) in the world [m]."""
     local = np.asarray(point, float)
     return local if body < 0 else poses[body, :3] + turned(poses[body, 3:7], local)
 
 
 def line(start: np.ndarray, end: np.ndarray, colour: Sequence[float], width: float = 2.0) -> np.ndarray:
-    """One row; widths in pixels."""
+    """Return a line as one row (1, LINE); the width is in pixels."""
     return np.array([[*start, *end, width, width, *colour]], "f4")
 
 
 def arrow(start: np.ndarray, end: np.ndarray, colour: Sequence[float], width: float = 3.0) -> np.ndarray:
-    """A shaft and a head, two rows; the head is a quarter of a short arrow."""
+    """Return a shaft and a head as two rows (2, LINE); the head is a quarter of the length."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     neck = end - 0.25 * (end - start)
     return np.array(
@@ -99,12 +100,13 @@ def arrow(start: np.ndarray, end: np.ndarray, colour: Sequence[float], width: fl
 
 
 def stacked(parts: Iterable[np.ndarray]) -> np.ndarray:
+    """Return arrays of lines as one array (n, LINE)."""
     rows = [part for part in parts if len(part)]
     return np.concatenate(rows) if rows else np.zeros((0, LINE), "f4")
 
 
 def shares(scene: Scene, names: list[str]) -> np.ndarray:
-    """Of the bodies in the mass of all: what stands, or is moved as told, has none."""
+    """Return the share of each body in the mass of all (n,); bodies that no force moves have none."""
     masses = {b.name: 0.0 if isinstance(b, Fixed) else getattr(b, "mass", 0.0) for b in scene.bodies}
     found = np.array([masses.get(name, 0.0) for name in names])
     return found / max(float(found.sum()), 1e-300)

@@ -99,13 +99,13 @@ class Grab(Sealed):
 
     @property
     def kind(self) -> str:
-        """Kind of the grab: "spring", "point" or "pose". A new kind continues at the body's present place, with its own
+        """Kind of the grab: "spring", "point" or "pose". A new kind starts at the present place of the body, with its default
         rate."""
         return GRAB_KINDS[int(self._row[Grabs.KIND])]
 
     @kind.setter
     def kind(self, value: str) -> None:
-        """Another kind takes over where the body is; its rate becomes that kind's."""
+        """Switch to another kind of grab where the body is, with the default rate of that kind."""
         _check_kind(value, self._engine.is_particle(int(self._row[Grabs.BODY])))
         self._set(Grabs.KIND, float(GRAB_KINDS.index(value)))
         self._set(Grabs.RATE, RATES[value])
