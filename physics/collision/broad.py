@@ -43,6 +43,8 @@ BIAS = 1 << 21
 
 @packed
 class Broad(NamedTuple):
+    """The tables of the broad phase: boxes, the grid and the list of pairs."""
+
     setting: Floats = array(
         (4,),
         "contact margin and skin of a shape at rest, m; how far a body may come without any velocity",

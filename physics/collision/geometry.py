@@ -111,6 +111,7 @@ class _HullArrays:
     """The arrays that all hulls share, collected hull by hull."""
 
     def __init__(self) -> None:
+        """Start without hulls."""
         self.vertices: list[Floats] = []
         self.planes: list[Floats] = []
         self.loops: list[tuple[int, ...]] = []

@@ -104,6 +104,7 @@ class AxisConstraint(Constraint):
     axis: Vector
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self.axis_of("axis")
 
@@ -120,6 +121,7 @@ class NormalConstraint(Constraint):
     normal: Vector  # towards b, where b has a size
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self.axis_of("normal")
 

@@ -258,6 +258,7 @@ class AxisJoint(SpringJoint):
     axis: Vector
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
 

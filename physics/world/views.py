@@ -474,6 +474,7 @@ class _LinkageView(Sealed):
     definition: Any
 
     def __init__(self, engine: Engine, definition: Coupling | Condition):
+        """Make the view of a coupling or condition."""
         self._engine = engine
         self.name = definition.name
         self.definition = definition

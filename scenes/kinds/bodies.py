@@ -223,6 +223,7 @@ class MadeOf:
     """The materials of a body and of its shapes, as the scene gives them."""
 
     def __init__(self, spec: Body, materials: dict[str, Material]):
+        """Find the material of the body."""
         self.spec = spec
         self.materials = materials
         self.material = materials.get(spec.material, Material()) if spec.material else Material()

@@ -86,6 +86,7 @@ class Classes:
     """Combinations of names that some shape has. Each is a group of the physics."""
 
     def __init__(self, never: tuple[tuple[str, str], ...]):
+        """Start with the pairs of names that never touch, and with the group of shapes without a name."""
         self.never = dict.fromkeys(never)
         self.names: dict[frozenset[str], str] = {frozenset(): EVERYTHING}
 

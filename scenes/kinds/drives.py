@@ -20,6 +20,7 @@ class Target(Value):
     """A target: a number or a function of time for a joint with single axes, three of them for a ball joint."""
 
     def __init__(self, unit: str = "any"):
+        """Read targets in this unit."""
         self.one = TimeFunction(unit)
         self.three = TimeFunctions(unit)
 
@@ -49,6 +50,7 @@ class Most(Value):
     """A limit: one number, or the least and the largest value."""
 
     def __init__(self, unit: str = "any"):
+        """Read limits in this unit."""
         self.one = Number(unit, above=0.0)
         self.both = Vector(unit, (2,))
 

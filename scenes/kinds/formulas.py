@@ -180,6 +180,7 @@ class Formulas(Value):
     other_kind = "velocity_function"  # that takes velocities
 
     def __init__(self, moving: bool):
+        """Read formulas of positions, and of velocities if `moving`."""
         self.names = physics.NAMES if moving else physics.COORDINATES
         self.moving = moving
         self.every = physics.NAMES
@@ -323,6 +324,7 @@ class GroupFormulas(Formulas):
     other_kind = "velocity_condition"
 
     def __init__(self, moving: bool) -> None:
+        """Read formulas of the positions of any number of bodies, and of their velocities if `moving`."""
         super().__init__(moving)
         self.every = physics.group_names(MOST_BODIES)
         self.names = self.every if moving else physics.group_names(MOST_BODIES, moving=False)
@@ -337,6 +339,7 @@ class OfBodies(Value):
     """A value for each of some bodies."""
 
     def __init__(self, one: Value, what: str):
+        """Read a value of the kind `one` for each body; `what` describes it."""
         self.one = one
         self.what = what
 

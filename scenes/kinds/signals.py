@@ -150,6 +150,7 @@ class TimeFunction(Value):
     """A number, or a function of time."""
 
     def __init__(self, unit: str):
+        """Read numbers in this unit, or functions of time with such values."""
         self.unit = unit
         self.number = Number(unit)
 

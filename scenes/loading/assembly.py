@@ -43,6 +43,7 @@ class Assembly:
     """The assembly of one scene in a world of it."""
 
     def __init__(self, scene: Any, world: World):
+        """Find the bodies that move, their anchors and the sizes of their figures."""
         self.scene, self.world = scene, world
         self.free = [name for name, part in scene.parts.items() if not part.held and not part.is_massless]
         self.anchors = self._anchors()

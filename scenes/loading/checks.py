@@ -61,6 +61,7 @@ class Watch:
     """An observer of a world from the start of a run, which judges the checks of its scene."""
 
     def __init__(self, checks: Checks, world: World, longest: float = math.inf):
+        """Store the checks, the world, and its energy at the start. The run ends after `longest` [s]."""
         self.checks = checks
         self.world = world
         self.start = world.energy().total

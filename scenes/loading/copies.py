@@ -86,6 +86,7 @@ class Row:
     """The copies of one repeat."""
 
     def __init__(self, draft: Draft, name: str, spec: Repeat, mark: Mark, path: str):
+        """Store the entry of a repeat and its place."""
         self.draft = draft
         self.name = name
         self.spec = spec

@@ -30,6 +30,7 @@ class Wrong:
     """A value of the wrong type where a mapping is needed."""
 
     def __init__(self, value: Any, mark: Mark):
+        """Store the value and its place."""
         self.value = value
         self.mark = mark
 
@@ -44,6 +45,7 @@ class Draft:
     def __init__(
         self, tree: Map, path: Path, files: Files, given: list[Setting], problems: Problems, chain: tuple[Path, ...]
     ):
+        """Start to load a tree, after the files that it includes."""
         self.path = path
         self.files = files
         self.problems = problems

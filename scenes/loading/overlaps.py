@@ -28,6 +28,7 @@ class Placed:
     """A shape at its place in the world."""
 
     def __init__(self, owner: str, shape: Any, place: np.ndarray, turn: np.ndarray):
+        """Place a shape of a body in the world, and compute its bounding box."""
         self.owner = owner
         self.shape = shape
         self.turn = turn

@@ -26,6 +26,7 @@ class Source:
     """A text, its name as messages show it, and the place that included it."""
 
     def __init__(self, name: str, text: str, asked_at: "Mark | None" = None):
+        """Store a text with its name and the place that included it."""
         self.name = name
         self.text = text
         self.asked_at = asked_at
@@ -157,6 +158,7 @@ class SceneError(ValueError):
     """A scene that cannot be loaded, with every problem that was found."""
 
     def __init__(self, problems: Iterable[Problem]):
+        """Store the problems, and make the message that lists them."""
         self.problems = list(problems)
         super().__init__(listing(self.problems))
 

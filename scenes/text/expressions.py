@@ -61,6 +61,7 @@ class ExpressionError(ValueError):
     no list of what is allowed."""
 
     def __init__(self, message: str, column: int = 0, enough: bool = False):
+        """Store the sentence, its column, and whether it is enough."""
         super().__init__(message)
         self.column = column
         self.enough = enough or column > 0
@@ -157,6 +158,7 @@ class Parser:
     known_as = "parameters"
 
     def __init__(self, text: str, names: Mapping[str, float]):
+        """Split the text into tokens."""
         self.text = text
         self.names = names
         self.tokens = [

@@ -61,6 +61,7 @@ class Map(dict[str, Any]):
     __slots__ = ("keys_at", "mark", "values_at")
 
     def __init__(self, mark: Mark):
+        """Make an empty mapping that begins at `mark`."""
         super().__init__()
         self.mark = mark
         self.keys_at: dict[str, Mark] = {}
@@ -102,6 +103,7 @@ class List(list[Any]):
     __slots__ = ("items_at", "mark")
 
     def __init__(self, mark: Mark):
+        """Make an empty list that begins at `mark`."""
         super().__init__()
         self.mark = mark
         self.items_at: list[Mark] = []
@@ -292,6 +294,7 @@ class _Frame:
     __slots__ = ("anchor", "key", "key_mark", "node", "size")
 
     def __init__(self, node: Map | List, anchor: str | None):
+        """Start a mapping or list, which may have an anchor."""
         self.node = node
         self.anchor = anchor
         self.key: str | None = None
@@ -303,6 +306,7 @@ class _Reader:
     """A builder of a tree from YAML events, without recursion."""
 
     def __init__(self, source: Source, problems: Problems):
+        """Start to read a text."""
         self.source = source
         self.problems = problems
         self.root: Any = None

@@ -138,6 +138,7 @@ class Raw(Value):
     """A mapping that is read later, when more is known."""
 
     def __init__(self, words: str, schema: dict[str, Any]):
+        """Store the description and the JSON Schema of the value."""
         self._words = words
         self._schema = schema
 

@@ -32,6 +32,7 @@ class Refused(ValueError):
     """The error for a value that does not fit. `parts` has (place inside the value, sentence) for each fault."""
 
     def __init__(self, message: str, inner: tuple[str | int, ...] = (), parts: list[tuple[Any, str]] | None = None):
+        """Store the sentence with its place inside the value, or several of them as `parts`."""
         super().__init__(message)
         self.parts = parts if parts is not None else [(inner, message)]
 
@@ -216,6 +217,7 @@ class Vector(Value):
     """Several numbers of one unit."""
 
     def __init__(self, unit: str = "", counts: tuple[int, ...] = (3,)):
+        """Read lists with one of the lengths `counts`, in this unit."""
         self.number = Number(unit)
         self.counts = counts
 
@@ -252,6 +254,7 @@ class Points(Value):
     """A list of points."""
 
     def __init__(self, least: int, most: int):
+        """Read lists of at least `least` and at most `most` points."""
         self.least, self.most = least, most
         self.point = Vector("m")
 
@@ -364,6 +367,7 @@ class Ranges(Value):
     """A range for each axis of a joint. Where all axes have one unit, one range may stand for all."""
 
     def __init__(self, unit: str | tuple[str, ...], axes: int):
+        """Read a range for each of so many axes, in one unit or one for each."""
         self.units = (unit,) * axes if isinstance(unit, str) else unit
         self.ranges = [Range(u) for u in self.units]
 
@@ -399,6 +403,7 @@ class PerAxis(Value):
     """A number for each axis of a joint; one number stands for all."""
 
     def __init__(self, unit: str | tuple[str, ...], axes: int, low: float = -math.inf, high: float = math.inf):
+        """Read a number from `low` to `high` for each of so many axes, in one unit or one for each."""
         units = (unit,) * axes if isinstance(unit, str) else unit
         self.numbers = [Number(u, low=low, high=high) for u in units]
         self.axes = axes

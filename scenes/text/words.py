@@ -59,6 +59,7 @@ class Names(Value):
     """Several names."""
 
     def __init__(self, what: str, count: int | None = None, patterns: bool = False):
+        """Read lists of names of `what`, of a given length if `count` is given; with `patterns` * is allowed."""
         self.what = what
         self.count = count
         self.patterns = patterns

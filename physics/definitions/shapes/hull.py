@@ -64,17 +64,21 @@ class Hull(Solid):
         return (0.0, 0.0, 0.0)
 
     def reach(self) -> float:
+        """Return the distance of the farthest point of the hull from its origin [m]."""
         return float(norms(self.polyhedron.vertex).max())
 
     def moments(self) -> tuple[float, Floats, Floats]:
+        """Return volume [m^3], centre of mass [m], and inertia about it at density 1 [m^5]."""
         volume, centre, second = measure_moments(self.polyhedron)
         return volume, centre, np.trace(second) * np.eye(3) - second
 
     def bounding_box(self) -> tuple[Floats, Floats]:
+        """Return half sizes and middle of the box around the hull along its axes [m]."""
         low, high = self.polyhedron.vertex.min(axis=0), self.polyhedron.vertex.max(axis=0)
         return 0.5 * (high - low), 0.5 * (high + low)
 
     def drag_areas(self) -> Floats:
+        """Return the drag coefficient times the projected area along each axis (3,) [m^2]."""
         p = self.polyhedron
         corners = p.vertex[p.triangle]
         areas = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -85,9 +89,11 @@ class Hull(Solid):
         return box_moments(self.bounding_box()[0])
 
     def outline(self) -> tuple[Floats, float]:
+        """Return points (n, 3) and a radius [m]: the hull is the hull of balls about the points."""
         return self.polyhedron.vertex, 0.0
 
     def farthest(self, direction: Floats) -> Floats:
+        """Return the point (3,) of the hull farthest along a unit vector [m]."""
         return self.polyhedron.vertex[int(np.argmax(product(self.polyhedron.vertex, direction)))]
 
     def inside(self) -> Floats:
@@ -95,7 +101,9 @@ class Hull(Solid):
         return self.polyhedron.vertex.mean(axis=0)
 
     def mirrored(self) -> "Hull":
+        """Return the image of the hull under p -> -p in its own frame."""
         return replace(self, points=tuple(tuple(-x for x in p) for p in self.points))
 
     def drawing(self) -> Drawing:
+        """Return the drawing of the hull."""
         return Drawing(flat_triangles(self.polyhedron.vertex, self.polyhedron.triangle))

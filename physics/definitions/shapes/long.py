@@ -26,6 +26,7 @@ class LongSolid(Solid):
     length: float  # m, of its middle line: the half balls at the ends of a capsule come to it
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self._check_length("radius", "length")
 
@@ -51,9 +52,11 @@ class LongSolid(Solid):
         return 0.5 * self.length
 
     def drag_moments(self) -> Floats:
+        """Return the drag moments about each axis (3,) [m^5]."""
         a, b, _ = self.measures
         across = ACROSS * a * b * b * b * b
         return np.array([across, across, 0.0])
 
     def mirrored(self) -> "LongSolid":
+        """Return the image of the shape under p -> -p in its own frame."""
         return self

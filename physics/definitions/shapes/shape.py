@@ -90,6 +90,7 @@ class Solid(Shape):
     without a `label` is a base class of several kinds. Points and directions are in the frame of the shape."""
 
     def __init_subclass__(cls) -> None:
+        """Refuse a kind of shape that does not define everything in `ASKED`."""
         super().__init_subclass__()
         if "label" not in vars(cls):
             return
