@@ -99,8 +99,8 @@ class Grab(Sealed):
 
     @property
     def kind(self) -> str:
-        """Kind of the grab: "spring", "point" or "pose". A new kind starts at the present place of the body, with its default
-        rate."""
+        """Kind of the grab: "spring", "point" or "pose". A new kind starts at the present place of the body, with its
+        default rate."""
         return GRAB_KINDS[int(self._row[Grabs.KIND])]
 
     @kind.setter
