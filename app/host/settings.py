@@ -1,7 +1,5 @@
-"""What the program remembers between runs: a small JSON file of settings and a file of keys, in the user's own folder.
-
-A bad file gives the defaults and a message, and stays as it is until settings are changed.
-"""
+"""Settings that the program keeps between runs: a small JSON file of settings and a file of keys, in the user's own
+folder. For a bad file the defaults are used with a message, and the file stays as it is until settings are changed."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The OpenGL context of a window that is already there, and what the window needs of it."""
+"""The OpenGL context of the window: its renderer, its framebuffer, and pictures of it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a ray hits: the primitives of a look at given poses, all at once. Joint marks are not taken hold of."""
+"""What a ray hits among the primitives of a look at given poses. Marks of joints cannot be hit."""
 
 from dataclasses import dataclass
 

@@ -1,10 +1,10 @@
-"""The renderer: a look once, then a view a frame, by OpenGL 3.3; one draw call a shape, however many bodies.
+"""The renderer. It takes a look once and then a view for each frame, and draws by OpenGL 3.3 with one draw call for
+each shape, however many bodies there are.
 
-What does not change (shapes, sizes, colours, which body they belong to) lies in instance buffers; a frame uploads the
-poses of the bodies into a texture (32 bytes a body) and the lines. Passes: shadow map, sky, shapes, ground, lines into
-an own framebuffer with several samples (a window's own would read back unantialiased), which is resolved and copied
-into its place in the window.
-"""
+What does not change (shapes, sizes, colours, and the body of each primitive) is in instance buffers; each frame uploads
+the lines, and the poses of the bodies as a texture (32 bytes a body). The passes are shadow map, sky, shapes, ground
+and lines. They draw into a framebuffer with several samples, as that of a window would read back without antialiasing;
+it is resolved and copied into its place in the window."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -294,7 +294,7 @@ class Renderer:
         self.context.clear(*HORIZON, 1.0)
 
     def _resize(self, size: tuple[int, int]) -> None:
-        """Make the framebuffers anew if the size of the viewport has changed."""
+        """Replace the framebuffers if the size of the viewport has changed."""
         if size == self.size:
             return
         self._release(self._of_size)

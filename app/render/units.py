@@ -1,4 +1,5 @@
-"""The unit meshes: what is drawn, multiplied by the four sizes of a primitive, and where a ray enters it."""
+"""The unit meshes. A primitive multiplies one of them by four sizes; each also has a function that intersects it with
+rays."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What keys, buttons and menus do. `app/ui/keys.py` gives each action its name and its keys."""
+"""The actions of keys, buttons and menus. `app/ui/keys.py` gives each action its name and its keys."""
 
 import time
 from collections.abc import Sequence

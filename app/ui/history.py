@@ -1,4 +1,4 @@
-"""What the window keeps besides the figure: what is drawn, messages, and the histories for the plots."""
+"""Data of the window besides the figure: switches of what is drawn, messages, and the histories for the plots."""
 
 from collections import deque
 from dataclasses import dataclass, field

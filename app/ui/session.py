@@ -1,8 +1,5 @@
-"""The session: what the window knows. It has the newest snapshot, the selection, the view, messages, and histories for
-the plots.
-
-It sends requests to the stepper and never touches the World.
-"""
+"""The session: the state of the window, with the newest snapshot, the selection, the view, messages, and histories for
+the plots. It sends requests to the stepper and never touches the World."""
 
 import time
 from collections import deque

@@ -1,4 +1,4 @@
-"""Shapes of a scene to the arrays of its contacts."""
+"""From the shapes of a scene to the arrays of its contacts."""
 
 from collections.abc import Mapping
 from dataclasses import replace

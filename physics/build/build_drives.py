@@ -1,4 +1,4 @@
-"""Drives and target springs (`physics.definitions.actuators`) to rows of State.drive and signals."""
+"""From drives and target springs (`physics.definitions.actuators`) to rows of State.drive and signals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,5 @@
-"""Functions of C's kind that are compiled once, f(state, out, data): those of formulas, and the Jacobian of a user's
-function by differences. What is peculiar to one formula or function is its data (`physics/compiler/callback.py`,
-`Thunk`)."""
+"""C functions f(state, out, data) that are compiled once: those of formulas, and the Jacobian of a user's function by
+differences. Each formula or function has data of its own (`physics/compiler/callback.py`, `Thunk`)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Hard limits as rows of State.limit. This module knows which coordinates of each kind of joint have bounds."""
+"""Hard limits as rows of State.limit: which coordinates of each kind of joint have bounds."""
 
 import math
 from collections.abc import Sequence

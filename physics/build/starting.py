@@ -1,4 +1,4 @@
-"""Turns and coordinates that State.memory counts, computed afresh from a pose."""
+"""Computation, from a pose, of the turns and coordinates that State.memory counts."""
 
 import math
 

@@ -1,9 +1,8 @@
-"""Two boxes: the direction of largest separation among the fifteen that can be it [Gottschalk96].
+"""The separation of two boxes: the largest over the fifteen directions that can have it [Gottschalk96].
 
     s(n) = |p . n| - sum_k a_k |n_k| - sum_k b_k |n . r_k|,   n a face normal of either, or e_k x r_l / |e_k x r_l|
 
-Where the boxes overlap, the largest s is minus the depth; where they are apart, at most their distance.
-"""
+Where the boxes overlap, the largest s is minus the depth; where they are apart, at most their distance."""
 
 import math
 

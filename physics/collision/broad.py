@@ -1,13 +1,13 @@
 """Which pairs of shapes may touch: boxes in a grid of several cell sizes, kept for many steps.
 
-Every shape has a box with room for the way it may go (`skin`, which grows with its speed). A list of pairs of such
-boxes that overlap holds until some shape has left its box; most steps only check that [Verlet67]. The list is built
-from a hierarchical grid [Ericson04, 7.1.6]: a shape stands in one cell, of the power of two that its box fits in, and
-looks for partners in the neighbouring cells of its own and of every larger size in use. That is O(n) for shapes of any
-mix of sizes. Cells are found by a hash; collisions of it are told apart by comparing the cells. Planes meet all.
+Every shape has a larger box, in which it may move for some steps (`skin`, which grows with its speed). A list of the
+pairs whose larger boxes overlap is valid until some shape has left its larger box; most steps only check that
+[Verlet67]. The list is built from a hierarchical grid [Ericson04, 7.1.6]: a shape is in one cell, whose width is the
+power of two above the size of its box, and is compared with the shapes in the neighbouring cells of its own and of
+every larger width in use. That is O(n) for any mix of sizes. Cells are found by a hash; different cells with one hash
+are distinguished by comparing their numbers. Planes are compared with all shapes.
 
-Pairs come out in ascending order, whatever the grid, so that contacts keep their order too.
-"""
+Pairs are in ascending order, whatever the grid, so that contacts keep their order too."""
 
 import math
 from collections.abc import Iterable

@@ -1,11 +1,11 @@
-"""All contacts of a scene: places, pairs, contact points, and which contact was which a step ago.
+"""Collision detection of a scene: places of shapes, pairs, contact points, and the matching of contacts with those of
+the last step.
 
     collision = make_collision(geometry, never=neighbours)
     collision = update(collision, pose, velocity, dt)      # contacts in collision.contacts
 
 Inside compiled steps it is `find_contacts`; where it returns another status than DONE, an array was too small: `grow`
-it from Python and call again. No contact is ever left out.
-"""
+it from Python and call again. No contact is ever left out."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,10 +1,11 @@
-"""Corners of features in the workspace, and the angles from which on a face or an edge is the feature.
+"""Corners of features in the workspace, and the angles within which a face or an edge is the feature.
 
-A shape within `FACE` of lying flat shows its face, within the same angle of lying along an edge that edge. Where it
-lies less flat, the corners beside the deepest one are far above the surface and come into contact only after it has
-turned. Corners carry names that stay the same while the shape moves: twice the corner's number in its shape, plus one,
-plus one more for the second shape of a pair. 0 is nobody's name.
-"""
+A shape that lies flat within the angle of `FACE` has its face as feature, and one that lies along an edge within the
+same angle has that edge. Where it lies less flat, the corners beside the deepest one are far above the surface and come
+into contact only after it has turned.
+
+Corners have names that stay the same while the shape moves: twice the corner's number in its shape, plus one for the
+first shape of a pair and plus two for the second. The name 0 is not used."""
 
 import math
 

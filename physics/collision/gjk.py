@@ -1,8 +1,6 @@
-"""Distance of two convex cores: the point of A - B nearest to the origin [Gilbert88], by simplices of its points.
-
-Nearest points of triangles by the regions of their Voronoi diagram [Ericson04, 5.1.5]. Where the cores overlap, or are
-nearer than rounding allows to tell a direction, `polytope` takes over.
-"""
+"""Distance of two convex cores: the point of A - B nearest to the origin [Gilbert88], by simplices of points of A - B.
+The nearest point of a triangle is found by the regions of its Voronoi diagram [Ericson04, 5.1.5]. Where the cores
+overlap, or are too near for their direction to stand out from rounding, `polytope` is used."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Workspace of the narrow phase: what one pair of shapes needs while its contact points are found."""
+"""Workspace of the narrow phase: the arrays for one pair of shapes while its contact points are found."""
 
 from typing import NamedTuple
 

@@ -142,14 +142,14 @@ class _PackageCache(caching.FunctionCache):
             return False
 
     def _load(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code from the disk, or None where it is missing or its file is damaged."""
+        """Return the machine code from the disk, or None if it is missing or its file is damaged."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - unpickling a truncated file may raise anything
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Write the machine code to the disk, if there is room, and release the lock."""
+        """Write the machine code to the disk if there is space, and release the lock."""
         try:
             super().save_overload(sig, data)
         except OSError:  # no room: what was kept before stays
@@ -347,7 +347,7 @@ _PART: dict[str, Any] = {
 
 def _part(function: Callable[..., Any], **options: Any) -> Any:
     """Return `function` as a compiled part of an entry. Literal whole numbers among its arguments are treated as plain
-    integers; numba would compile it anew for each constant."""
+    integers; numba would otherwise compile it once for each constant."""
     compiled: Any = njit(**{**_PART, **options})(function)
     if not compilation_is_off():
         template = compiled.get_call_template
@@ -368,7 +368,7 @@ def _part(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def compilation_is_off() -> bool:
-    """Return whether NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function."""
+    """Return whether NUMBA_DISABLE_JIT=1, in which case every kernel is the plain Python function."""
     return bool(getattr(config, "DISABLE_JIT", 0))
 
 

@@ -1,4 +1,4 @@
-"""What bodies move in; `physics.definitions.medium` has the kind."""
+"""The base class of the medium in which bodies move; `physics.definitions.medium` has the kind."""
 
 from collections.abc import Mapping
 from typing import Any

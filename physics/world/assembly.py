@@ -101,7 +101,7 @@ class Figures:
         self.of_edge = self.of[self.table[self.edges, Topology.CHILD]]
 
     def _ends(self, m: Model, e: int) -> tuple[list[int], bool]:
-        """Return the bodies of an edge, and whether it holds them in space and not only relative to each other."""
+        """Return the bodies of an edge, and whether it holds them in space, not only relative to each other."""
         child, parent, kind = (int(x) for x in self.table[e, [Topology.CHILD, Topology.PARENT, Topology.KIND]])
         first, count = (int(x) for x in m.joint[e, [Joints.TABLE, Joints.TABLE_ROWS]])
         if kind == JointKind.COUPLING:

@@ -47,7 +47,7 @@ class Named(Mapping[str, T], Sealed):
         self._world = world
 
     def __getitem__(self, name: str) -> T:
-        """Return the thing with this name, or raise a KeyError that says what to do."""
+        """Return the thing with this name, or raise a KeyError with a suggestion."""
         try:
             return self._items[name]
         except KeyError:
@@ -183,8 +183,8 @@ class BodyView(Sealed, metaclass=Spelled):
         self._engine.mark_changed()
 
     def _scales(self, what: str, value: Any) -> Floats:
-        """Return `value` as three scales: from one number for a body that stretches as a whole, from three
-        otherwise."""
+        """Return `value` as three scales, or refuse it. A body that stretches as a whole takes one number, others one
+        or three."""
         kind = self._engine.model.topology[self._row, Topology.BODY_KIND]
         if kind not in (BodyKind.UNIFORM, BodyKind.STRETCHED):
             raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")

@@ -340,7 +340,7 @@ class Engine:
         return out
 
     def read_contacts(self, span: float) -> list[Contact]:
-        """Return the contacts as values; `span` [s] is the length of the step that their impulses belong to."""
+        """Return the contacts as values; `span` [s] is the length of the step in which their impulses acted."""
         return read_contacts(self.touch(), self.built.owners, span)
 
     @property

@@ -55,7 +55,8 @@ class Outline(NamedTuple):
 
 
 def missed_contacts(scene: Scene) -> list[Missed]:
-    """Return the bodies of a scene without massless bodies that can pass through shapes of the world."""
+    """Return the bodies that can pass through shapes of the world because joints switch off the contacts. The scene
+    must have no massless bodies."""
     bodies: dict[str, Any] = {body.name: body for body in scene.bodies}
     standing = {WORLD: list(scene.shapes)}
     standing |= {b.name: [s for s in b.shapes if s.endless] for b in scene.bodies if isinstance(b, Static)}

@@ -79,7 +79,8 @@ def _edges(model: Model, state: State, work: Work, bodies: Any, links: Any) -> t
 
 
 def _acts_along_its_rows(model: Model, e: int) -> bool:
-    """Return whether the force of a link acts along its constraint rows; that of some conditions does not."""
+    """Return whether the force of a link acts along its constraint rows, which is not so for conditions with non-ideal
+    constraint forces."""
     kind = model.links[e - len(model.topology), Topology.KIND]
     return bool(kind != JointKind.GROUP_CONDITION or model.joint[e, Joints.FORCES] == ForceLaw.ALONG_ROWS)
 
@@ -258,7 +259,7 @@ def _jacobian(model: Model, bodies: Any, edges: list[Edge]) -> Any:
 
 
 def _reach(model: Model, bodies: Any) -> float:
-    """Return the mean radius of gyration of the bodies [m]; 1 where all are particles."""
+    """Return the mean radius of gyration of the bodies [m], or 1 if all are particles."""
     body = model.body[bodies]
     found = np.sqrt(body[:, Bodies.INERTIA : Bodies.INERTIA + 3].mean(axis=1) / body[:, Bodies.MASS])
     found = found[found > 0.0]

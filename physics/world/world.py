@@ -1,9 +1,9 @@
 """`World`: the public face of the physics. `physics/README.md` has an example.
 
-What a `World` offers is made by its parts, each a module of this room: `Runner` takes the steps, `Settings`, `Readings`
-and `Snapshots` are what their names say, `Placing` and `Holding` act on bodies, and views stand for bodies, joints and
-drives. All of them work on one `Engine`, which holds the arrays and the solver mode. This module imports no
-numba: what needs it is imported when a world is made (`parts.py`)."""
+A `World` consists of parts, each in a module of this subpackage: `Runner` takes the steps, `Settings`, `Readings` and
+`Snapshots` are what their names say, `Placing` and `Holding` act on bodies, and views represent bodies, joints and
+drives. All of them work on one `Engine`, which has the arrays and the solver mode. This module imports no numba; what
+needs it is imported when a world is made (`parts.py`)."""
 
 from __future__ import annotations
 

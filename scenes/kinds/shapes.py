@@ -1,6 +1,5 @@
-"""Shapes of bodies as they are written: places and axes of the file. Each makes a shape of the physics, which says what
-it weighs, touches and looks like (`physics/definitions/shapes`).
-"""
+"""Shapes of bodies as a scene gives them, with places and axes in the world. Each makes a shape of the physics, which
+determines mass, contacts and drawing (`physics/definitions/shapes`)."""
 
 from functools import lru_cache
 from pathlib import Path

@@ -1,6 +1,5 @@
-"""What joints, constraints and springs of a scene share: how they are written, the definition that the physics gets,
-and the displacement of the second body relative to the first for a value of the coordinate.
-"""
+"""The base classes of joints, constraints and springs of a scene: their fields, their definitions for the physics, and
+the displacement of the second body relative to the first for a value of the coordinate."""
 
 import math
 from dataclasses import dataclass

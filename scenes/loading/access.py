@@ -64,7 +64,7 @@ def get(scene: LoadedScene, path: str) -> Any:
 
 
 def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
-    """Return the scene loaded anew with a value at a path. It raises a `SceneError` as loading does."""
+    """Return the scene after loading it again with a value at a path. Raise a `SceneError` as loading does."""
     assert scene.path is not None
     files = Files(LIBRARY if scene.path.is_relative_to(LIBRARY) else scene.path.parent)
     given = [*scene.given, *settings_from({path: value}, "set")]

@@ -1,4 +1,4 @@
-"""Judges the checks of a scene over a run, which a test or `marionette simulate` makes."""
+"""The judging of a scene's checks in a run, which a test or `marionette simulate` makes."""
 
 import math
 from dataclasses import dataclass, field
@@ -152,7 +152,7 @@ def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = m
 
 
 def outcome(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> Outcome:
-    """Run the scene for as long as its checks ask, and return what was seen."""
+    """Run the scene for as long as its checks require, and return what was observed."""
     if not any(getattr(scene.checks, key) for key in Checks.key_names()):
         return Outcome(0.0)
     world = scene.make_world(solver=solver)

@@ -1,8 +1,6 @@
-"""A scene while it is being loaded: its tree, its parts and joints so far, and what all steps of loading need.
-
-A thing that is wrong is noted and left out, and everything else is still checked. Its name is kept, so that what refers
-to it is not reported as well.
-"""
+"""A scene while it is being loaded: its tree, its parts and joints so far, and the data that all steps of loading need.
+An entry with an error is reported and left out, and everything else is still checked. Its name is kept, so that
+references to it are not reported as well."""
 
 from pathlib import Path
 from re import Pattern

@@ -1,6 +1,5 @@
-"""Which file a name means, and which files may be read: the library by name, and files inside the scene's own folder
-tree.
-"""
+"""The files of a scene: which file a name means, and which files may be read, namely the library by name, and files
+inside the scene's own folder."""
 
 from dataclasses import dataclass, field
 from itertools import islice

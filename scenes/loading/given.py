@@ -1,4 +1,4 @@
-"""Values given by path (overrides, --set, the `set` of a figure): each is handed to the entry that it changes."""
+"""Values given by path (overrides, --set, the `set` of a figure). Each is passed to the entry that it changes."""
 
 from fnmatch import fnmatchcase
 from typing import Any
@@ -67,7 +67,8 @@ def check_settings(draft: Draft) -> None:
 
 # ---------------------------------------------------------------- groups
 def members_of(draft: Draft, group: str, bodies: list[str], joints: list[str]) -> list[tuple[int, str]]:
-    """Return (entry, name) of everything that a group's names and patterns stand for; joints come first."""
+    """Return (entry, name) of every body and joint that a group's names and patterns match. A pattern matches joints,
+    or bodies if it matches no joint."""
     entries = draft.section("groups").get(group)
     out: list[tuple[int, str]] = []
     joint_set, body_set = set(joints), set(bodies)

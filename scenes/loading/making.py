@@ -1,4 +1,4 @@
-"""How bodies and joints are made of entries: defaults, materials, the two bodies of a joint, its points."""
+"""How bodies and joints are made from entries: defaults, materials, the two bodies of a joint, its points."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -213,7 +213,7 @@ def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, pat
 
 
 def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, path: str) -> None:
-    """Report an entry without a kind, with what it may mean."""
+    """Report an entry without a kind, with a suggestion of what was meant."""
     known = [*KINDS, *(model.kind for model in LINKAGES)]
     for key in data:
         if key not in JOINT_KEYS and did_you_mean(key, known):

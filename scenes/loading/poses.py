@@ -70,8 +70,8 @@ def posed(
 def motions_of(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
 ) -> dict[str, Motion]:
-    """Return the displacement of every body, from the world outwards, then from the first body of each free figure;
-    only of the figures for which the pose has a value."""
+    """Return the displacement of every body of the figures for which the pose has a value, from the world outwards, or
+    from the first body of a free figure."""
     neighbours = tree_of(parts, edges, values)
     roots = [WORLD, *(name for name, part in parts.items() if part.held)]
     motions: dict[str, Motion] = dict.fromkeys(roots, REST)
@@ -105,8 +105,9 @@ def motions_of(
 def tree_of(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any]
 ) -> dict[str, list[tuple[str, Edge, bool]]]:
-    """Return the joints along which a pose is passed on, by their bodies. Joints with a value come first, so that
-    joints without one close the loops and are checked afterwards. Bodies that never move count as the world."""
+    """Return, for each body, the joints along which a pose is propagated, as (other body, joint, whether the body is
+    its a). Joints with a value come first, so that joints without one close the loops and are checked afterwards.
+    Bodies that never move count as the world."""
 
     def rank(edge: Edge) -> tuple[bool, bool]:
         return edge.name not in values, edge.definition.auxiliary

@@ -188,7 +188,7 @@ def judge_rope(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> Non
 
 
 def judge_room(scene: Any, coupling: Any, problems: Problems) -> None:
-    """Warn of a coupling that leaves a coordinate no room within its hard limits, by sum c q = offset."""
+    """Warn of a coupling, sum c q = offset, that lets no coordinate move within its hard limits."""
     d = coupling.definition
     spans = {}
     for (joint, axis), factor in d.terms.items():

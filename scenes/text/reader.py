@@ -166,7 +166,7 @@ def resolve(text: str) -> Any:
 
 
 def _resolve(text: str) -> Any:
-    """Return a plain scalar: a number, a truth value, null or a text."""
+    """Return the value of a plain scalar: a number, a truth value, None or a text."""
     first = text[:1]
     if first in "0123456789-+." and first:
         if len(text) <= LONGEST_NUMERAL:
@@ -402,7 +402,7 @@ class _Reader:
         self.stack.append(_Frame(node, event.anchor))
 
     def no_key(self, event: Any) -> None:
-        """Report a mapping or list in the place of a key."""
+        """Report a mapping or list where a key is needed."""
         frame = self.stack[-1] if self.stack else None
         if frame is not None and type(frame.node) is Map and frame.key is None:
             self.fail(event, "a key must be a plain text; is a value missing before it, or are braces unquoted?")

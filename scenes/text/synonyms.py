@@ -1,4 +1,4 @@
-"""Words of other programs, and the words for them here. Messages about unknown keys use them."""
+"""Words of other programs and the corresponding words here, for messages about unknown keys."""
 
 from scenes.text.errors import nearest, short
 

@@ -1,8 +1,6 @@
-"""Units: which may follow a number, and whether they fit the field.
-
-A unit is a product of powers of kilogram, metre, second and radian with a factor to SI. The radian counts as a unit of
-its own, so that N*m and N*m/rad are distinguished where it matters; "per radian" may be left out.
-"""
+"""Units: which units may follow a number, and whether they fit the field. A unit is a factor to SI times a product of
+powers of kilogram, metre, second and radian. The radian counts as a unit of its own, so that N*m and N*m/rad are
+distinguished where it matters; "per radian" may be left out."""
 
 import math
 import re

@@ -14,7 +14,7 @@ TICKS = 4  # of a logarithmic axis, at most: so many have room
 
 
 def limits(rows: np.ndarray, logarithmic: bool = False, least: float = LEAST) -> tuple[float, float]:
-    """Return the limits of the vertical axis, with room above and below the lines."""
+    """Return the limits of the vertical axis, with a margin above and below the lines."""
     values = np.log10(np.maximum(rows, least)) if logarithmic else rows
     low, high = float(values.min()), float(values.max())
     room = MARGIN * (high - low) or (0.5 if logarithmic else 0.05 * abs(high) or 1.0)

@@ -1,4 +1,4 @@
-"""imgui's widgets with units, explanations and remembered places, where tests press them."""
+"""imgui's widgets with units, tooltips, and stored places, by which tests press them."""
 
 import contextlib
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Several shapes as one, and shapes taken apart."""
+"""A shape made of several shapes, and its decomposition into simple shapes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

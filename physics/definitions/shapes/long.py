@@ -1,4 +1,4 @@
-"""What capsules and cylinders share: a radius and a length about the z axis."""
+"""The base class of capsules and cylinders, which have a radius and a length along the z axis."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
