@@ -286,8 +286,8 @@ def _deepest_points(room, f):
 
 @kernel
 def _opposite_points(room, faces, limit, n, depth, a, b):
-    """Return the points of A and B on the face, among those up to the distance `limit` [m], whose difference is nearest
-    to depth n: its triangle contains the foot of the origin. a and b are the points found so far."""
+    """Return the points of A and B whose difference is nearest to `depth` times n, among a and b and the deepest points
+    of all faces up to the distance `limit` [m]. They are those of the face that contains the foot of the origin."""
     d = sub(sub(a, b), scale(depth, n))
     least = dot(d, d)
     for f in range(faces):

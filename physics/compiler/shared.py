@@ -1,9 +1,7 @@
-"""Functions that Python calls as they stand and that kernels call compiled: `@shared` and its kin.
-
-The decorators note the function and return it unchanged, without numba, so that definitions can use the elementary
-functions before a world is made. `physics/compiler/jit.py` registers every function with numba that was noted before it
-was imported, and then each one as it is noted.
-"""
+"""Functions that Python calls as they are and that kernels call compiled: `@shared` and related decorators. The
+decorators add the function to a list and return it unchanged, without numba, so that definitions can use the elementary
+functions before a world is made. `physics/compiler/jit.py` registers every function of the list with numba, and then
+each one as it is added."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar

@@ -54,8 +54,8 @@ class Bodies(Table, array="Model.body", rows="n"):
 
 
 class Forms(Table, array="Model.form", rows="n"):
-    """Model.form (n, 9): planes of planar bodies and springs of scaled bodies. It has one unused row if all bodies are
-    rigid or particles. `Model` owns it."""
+    """Model.form (n, 9): planes of planar bodies; moments and springs of scaled bodies. It has one unused row if all
+    bodies are rigid or particles. `Model` owns it."""
 
     FIRST = column(3, "planar body: first direction in its plane, in world axes", unit="1")
     SECOND = column(3, "planar body: second direction in its plane, in world axes", unit="1")

@@ -1,4 +1,4 @@
-"""Columns of the arrays of `State`, which hold what moves and what a snapshot keeps, and their codes."""
+"""Columns of the arrays of `State`, which a step advances and a snapshot contains, and their codes."""
 
 from physics.compiler.table import Table, column
 

@@ -28,4 +28,4 @@ class Actuator(metaclass=Spelled):
         return f"{self.kind} {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """Check what depends on the bodies and joints of the figure."""
+        """Refuse fields that do not suit the bodies and joints of the figure."""

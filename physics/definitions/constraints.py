@@ -133,7 +133,7 @@ class NormalConstraint(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnPlane(NormalConstraint):
-    """The point of b stays on a plane of a, through the point of a.
+    """A constraint that keeps the point of b on a plane of a, which goes through the point of a.
 
     >>> from physics import PointOnPlane
     >>> PointOnPlane(name="j", a="arm", b="hand", normal=(0, 0, 1)).normal
@@ -147,7 +147,7 @@ class PointOnPlane(NormalConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnLine(AxisConstraint):
-    """The point of b stays on a line of a, through the point of a.
+    """A constraint that keeps the point of b on a line of a, which goes through the point of a.
 
     >>> from physics import PointOnLine
     >>> PointOnLine(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
@@ -211,7 +211,7 @@ class Spline:
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnCurve(Constraint):
-    """The point of b stays on a curve of a.
+    """A constraint that keeps the point of b on a curve of a.
 
     >>> from physics import Circle, PointOnCurve
     >>> wire = Circle(center=(0, 0, 0), normal=(0, 0, 1), radius=0.5)
@@ -247,7 +247,7 @@ class PointOnCurve(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Parallel(AxisConstraint):
-    """A direction of b stays parallel to a direction of a. Both are `axis` at the drawn pose.
+    """A constraint that keeps a direction of b parallel to a direction of a. Both are `axis` at the drawn pose.
 
     >>> from physics import Parallel
     >>> Parallel(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
@@ -259,7 +259,7 @@ class Parallel(AxisConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Perpendicular(Constraint):
-    """A direction `axis2` of b stays at right angles to `axis` of a.
+    """A constraint that keeps a direction `axis2` of b at right angles to `axis` of a.
 
     >>> from physics import Perpendicular
     >>> Perpendicular(name="j", a="arm", b="hand", axis=(0, 0, 1), axis2=(1, 0, 0)).axis2
@@ -286,9 +286,9 @@ class Perpendicular(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Gear(Constraint):
-    """Spur wheels a and b with parallel axes. `at` is a pair of points, the centres of the wheels. `radii` are those of
-    the pitch circles, negative for a hollow wheel. The teeth mesh at the drawn pose. The phase is kept unless
-    `keeps_position` is False; then only the speeds are coupled.
+    """A constraint between two spur wheels a and b with parallel axes. `at` is a pair of points, the centres of the
+    wheels. `radii` are those of the pitch circles [m], negative for a hollow wheel. The teeth mesh at the drawn pose.
+    The phase is kept unless `keeps_position` is False; then only the speeds are coupled.
 
     >>> from physics import Gear
     >>> Gear(name="j", a="small", b="large", at=[(0, 0, 0), (0.4, 0, 0)], axis=(0, 0, 1), radii=(0.1, 0.3)).radii
@@ -336,8 +336,8 @@ class Gear(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Rack(Constraint):
-    """A rack a that runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point of the rack's pitch
-    line, and the pinion's centre.
+    """A constraint between a rack a, which runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point
+    of the rack's pitch line, and the pinion's centre.
 
     >>> from physics import Rack
     >>> Rack(
@@ -387,8 +387,8 @@ class Rack(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class RollingSphere(NormalConstraint):
-    """A sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane, and the sphere's
-    centre.
+    """A constraint by which a sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane,
+    and the sphere's centre.
 
     >>> from physics import RollingSphere
     >>> places = [(0, 0, 0), (0, 0, 0.1)]
@@ -412,8 +412,8 @@ class RollingSphere(NormalConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class RollingDisk(NormalConstraint):
-    """A thin wheel b rolls on its rim on a plane of a, without slipping. `at` is a pair: a point of the plane, and the
-    centre of the wheel. `axis` is the axis of the wheel.
+    """A constraint by which a thin wheel b rolls with its rim on a plane of a, without slipping. `at` is a pair: a
+    point of the plane, and the centre of the wheel. `axis` is the axis of the wheel.
 
     >>> from physics import RollingDisk
     >>> places = [(0, 0, 0), (0, 0, 0.3)]
@@ -449,8 +449,8 @@ class RollingDisk(NormalConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class RollingInTrough(AxisConstraint):
-    """A sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a pair: a point of the
-    trough's axis, and the centre of b.
+    """A constraint by which a sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a
+    pair: a point of the trough's axis, and the centre of b.
 
     >>> from physics import RollingInTrough
     >>> places = [(0, 0, 0), (0, 0, -0.9)]
@@ -488,7 +488,8 @@ class RollingInTrough(AxisConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class KnifeEdge(Constraint):
-    """The point of b does not move relative to a along `lateral`, a direction that is fixed in b, as a blade on ice.
+    """A constraint that keeps the point of b from moving relative to a along `lateral`, a direction that is fixed in b,
+    as a blade on ice.
 
     >>> from physics import KnifeEdge
     >>> KnifeEdge(name="skate", a="world", b="skate", lateral=(0, 1, 0)).lateral

@@ -90,7 +90,7 @@ class BetweenBodies:
         super().__post_init__()  # type: ignore[misc]
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """Set the functions, and check what depends on the bodies of the figure."""
+        """Set the functions for the drawn bodies, and refuse fields that do not suit them."""
         ends: Any = self
         self.prepare((*drawn_state(bodies.get(str(ends.a))), *drawn_state(bodies.get(str(ends.b)))))
         super().check(bodies)  # type: ignore[misc]
@@ -128,7 +128,9 @@ class Formula(BetweenBodies, Function):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityFormula(BetweenBodies, VelocityFunction):
-    """One to six formulas, linear in the velocities, that are zero (nonholonomic).
+    """The constraint that one to six formulas, linear in the velocities, are zero (nonholonomic).
+
+    The example keeps a skate from moving sideways, along the y axis.
 
     This one keeps a skate from moving sideways, along the y axis.
 
@@ -151,8 +153,10 @@ class VelocityFormula(BetweenBodies, VelocityFunction):
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionFormula(Condition):
-    """C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are those of the bodies, as
-    drawn; else their centres of mass.
+    """The condition C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are the points
+    of the bodies at the drawn pose, by default their centres of mass [m].
+
+    The example keeps the sum of the heights of two balls, z1 + z2, at zero.
 
     This one keeps the sum of the heights of two balls, z1 + z2, at zero.
 

@@ -88,7 +88,7 @@ class Joint(metaclass=Spelled):
         return f"{self.kind} joint {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """Check what depends on the bodies of the figure."""
+        """Refuse fields that do not suit the bodies of the figure."""
 
     def joint_frame(self, flip: bool) -> np.ndarray:
         """Return the axes of the joint frame in the world as drawn (columns). With `flip`, b is the parent, and the

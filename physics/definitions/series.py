@@ -82,7 +82,8 @@ def twists(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> np.n
 
 
 def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """Return the twists of the end (..., 6, n) from the frames of the axes."""
+    """Return the twists (..., 6, axes) of the last frame for a unit rate of each coordinate, from the frames before and
+    after the axes."""
     end = at[-1][1]
     out = np.zeros((*end.shape[:-1], 6, len(series)))
     for k, axis in enumerate(series):

@@ -184,7 +184,7 @@ class Closing:
         self, tolerance: float = TIGHT, most: int = 50, pulls: Pulls | None = None, stiff: Sequence[int] = ()
     ) -> float:
         """Take at most `most` Newton steps from the present pose, until the largest gap is at most `tolerance`. Return
-        the largest gap before the last step taken [m or rad]."""
+        the largest gap found before the last step [m or rad]."""
         gap = np.inf
         for _ in range(most):
             gap = self.solve(pulls or (), stiff)
@@ -206,7 +206,7 @@ class Closing:
 
 
 def turned(q: Floats, v: Floats) -> Floats:
-    """Return the vectors v (n, 3) rotated by the quaternions q. The rotation matrix comes first in the product."""
+    """Return the vector v (3,) rotated by the unit quaternion q (4,)."""
     return (matrix_of(q) * v).sum(axis=1)
 
 

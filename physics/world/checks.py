@@ -1,5 +1,5 @@
-"""What a `World` and its parts refuse: values that are not among those allowed, and steps that cannot be taken. Nothing
-here imports numba."""
+"""Checks of the arguments of a `World` and its parts, and the error of a step that cannot be taken. Nothing here
+imports numba."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,5 +1,5 @@
-"""`Grab`: a hold on a body, as `World.grab` hands it out. Everything can be changed while it holds. `Holding` makes
-grabs and pins."""
+"""Grabs and pins of a world: `Grab` is the view of a grab, which `World.grab` returns and whose values can be changed
+while it holds; `Holding` makes grabs and pins."""
 
 import itertools
 from collections.abc import Callable, Mapping

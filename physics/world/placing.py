@@ -1,4 +1,5 @@
-"""Where the bodies of a world are: read, set all at once, moved, and assembled, that is, moved so that joints close."""
+"""The poses of the bodies of a world: how they are read, set together, moved, and assembled, that is, moved so that
+joints close."""
 
 import math
 from collections.abc import Iterable, Mapping

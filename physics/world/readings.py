@@ -1,4 +1,4 @@
-"""What can be read of a world besides its bodies and joints: counters, gaps, energy."""
+"""Readings of a world besides its bodies and joints: gaps, energy, momentum, contacts."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""Forces of joints that hold bodies more often than needed. They are shared over all these joints, with the least norm.
+"""Forces of joints that hold bodies more often than needed: they are shared over all these joints, with the smallest
+norm.
 
 Where constraints repeat each other (a door on two hinges, four hinges of a planar loop in space, a table on four pins),
 there are forces that move nothing, the states of self-stress of statics:
@@ -16,8 +17,7 @@ and by moments where they cannot. The result depends on loads and geometry only,
 took or on the solver mode.
 
 This changes only the forces that are read; steps do not use it. The sums of forces and of moments on every body stay,
-as J^T l = 0. Released links, and conditions with non-ideal constraint forces, keep their forces and take no part.
-"""
+as J^T l = 0. Released links, and conditions with non-ideal constraint forces, keep their forces and take no part."""
 
 import itertools
 from typing import Any, NamedTuple

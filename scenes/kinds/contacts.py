@@ -83,7 +83,7 @@ def prefixes(name: str) -> set[str]:
 
 
 class Classes:
-    """Combinations of names that some shape has. Each is a group of the physics."""
+    """The combinations of names that shapes have. Each is a group of the physics."""
 
     def __init__(self, never: tuple[tuple[str, str], ...]):
         """Start with the pairs of names that never touch, and with the group of shapes without a name."""

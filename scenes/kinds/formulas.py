@@ -76,7 +76,7 @@ class Node:
 
 
 class FormulaParser(Parser):
-    """The parser of expressions in which names may stand for coordinates."""
+    """A parser of expressions in which names may be coordinates."""
 
     known_as = "coordinates"
 
@@ -435,7 +435,8 @@ class VelocityCondition(Model):
 
 
 def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) -> physics.ConditionFormula:
-    """Return the definition of a condition. `find` returns the physics' name and the part of a body, or refuses."""
+    """Return the definition of a condition. `find` returns the name in the physics and the part of a body, or refuses
+    it."""
     given = getattr(spec, spec.kind)
     found = [find(body, (spec.kind, k), {}) for k, body in enumerate(given)]
     bodies = {part.name: part for _, part in found if part is not None}

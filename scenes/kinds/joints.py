@@ -171,7 +171,7 @@ class Ball(Turning, Joint):
 
 # ---------------------------------------------------------------- single axes
 class Motion(NamedTuple):
-    """How the coordinates of a joint are called in the sentences about its fields."""
+    """The words for the coordinates of a joint in the descriptions of its fields."""
 
     going: str
     verb: str

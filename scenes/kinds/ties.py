@@ -112,7 +112,7 @@ class Tie(Model):
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
-        """Return the gap at the drawn pose [m], as far as it follows from the points."""
+        """Return the gap at the drawn pose [m], as far as the points determine it."""
         return distance(*definition.points) if cls.opens else 0.0
 
     @classmethod

@@ -95,7 +95,7 @@ class Row:
         self.step = np.array(spec.step)
 
     def named_apart(self, section: str) -> bool:
-        """Return whether a path gives single copies values of their own."""
+        """Return whether a value was given by path to a single copy."""
         return any(s == section and n.startswith(f"{self.name}/") for s, n in self.draft.sets)
 
     def make_all_bodies(self) -> bool:
@@ -128,8 +128,8 @@ class Row:
         return True
 
     def make_joints(self) -> None:
-        """Make the joints. In the entry of the joint `this` is the copy, and `previous` the one before. All are made at
-        the place of the first copy, then translated."""
+        """Make the joints of all copies. In the entry of the joint, `this` is the copy, and `previous` the one before.
+        Each is made at the place of the first copy, then translated."""
         draft, spec = self.draft, self.spec
         first: tuple[str, Part | None] = (WORLD, None)
         if spec.first is not None:
@@ -156,7 +156,8 @@ class Row:
             self.tie(kept, one, k, this, before)
 
     def make_joint(self, one: str, k: int, this: Part, before: Part | None) -> tuple[Edge | None, bool]:
-        """Return the joint of a copy at the place of the first copy, and whether each copy must be read by itself."""
+        """Return the joint of copy k at the place of the first copy, and whether the entry must be read for each
+        copy."""
         draft = self.draft
         scope, names = scope_of(draft, k)
         section = next((section_of(key) for key in self.spec.joint if key in KINDS), "joints")

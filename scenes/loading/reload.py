@@ -13,8 +13,7 @@ MOST_SHOWN = 4
 
 
 def differences(old: LoadedScene, new: LoadedScene) -> list[str]:
-    """Return what has changed, in sentences; the list is empty where nothing that matters has changed (a comment, a
-    space)."""
+    """Return sentences about what has changed; none if only comments or spaces have."""
     out = []
     for what, before, after in (
         ("body", old.parts, new.parts),

@@ -79,7 +79,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def remove_unfinished() -> None:
-    """Remove the unfinished files that a program that ends now would leave behind."""
+    """Remove the unfinished files, when the program is about to end."""
     for path in list(UNFINISHED):
         with suppress(OSError):
             path.unlink(missing_ok=True)
