@@ -6,8 +6,8 @@ import sys
 
 def forget_present_folder() -> None:
     """Remove the present folder from the path of modules, where `python -m` puts it first. (Python has already looked
-    there for `app` and more, so in a folder from somebody else use the command `marionette`, which never looks there.)
-    This function may need no module that is not yet loaded."""
+    there for `app` and other modules, so in a folder from somebody else use the command `marionette`, which never looks
+    there.) This function must not need any module that is not yet loaded."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     try:
         present = os.path.realpath(os.curdir)

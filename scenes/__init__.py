@@ -9,8 +9,8 @@ from physics.world.world import World
 def load(scene: str, **parameters: Any) -> World:
     """Return a world made from a scene of the library (`load("hand")`) or from a file (`load("arm.yaml")`), in the
     state in which the scene starts. Parameters of the scene are keywords: `load("chain", links=100)`. A scene with
-    errors raises a `scenes.text.errors.SceneError`. What is probably a mistake gives a warning
-    (`scenes.text.errors.SceneWarning`) with file, line and column."""
+    errors raises a `scenes.text.errors.SceneError`; probable mistakes give a `scenes.text.errors.SceneWarning` with
+    file, line and column."""
     from scenes.loading.loader import read_scene
 
     return _made(read_scene(scene, parameters=parameters))
@@ -25,7 +25,7 @@ def load_text(text: str, **parameters: Any) -> World:
 
 
 def _made(read: Any) -> World:
-    """Return the world of a scene that was read, and give its warnings."""
+    """Return the world of a scene that was read, and issue its warnings."""
     from scenes.text.errors import SceneWarning
 
     for problem in read.problems:

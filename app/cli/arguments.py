@@ -25,7 +25,7 @@ def known(what: str, name: str, names: Iterable[str]) -> str:
 
 
 def seconds(what: str, text: str, some: bool = True) -> float:
-    """Return a number of seconds, or refuse it. With `some`, 0 is refused."""
+    """Return a number of seconds read from text, or refuse it. With `some`, 0 is refused."""
     try:
         return (SECONDS if some else SECONDS_OR_NONE).read(text, NO_NAMES)
     except Refused as error:
@@ -34,7 +34,7 @@ def seconds(what: str, text: str, some: bool = True) -> float:
 
 
 def complete_scenes(ctx: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
-    """Return the completions of a scene: files, and names of the library."""
+    """Return the completions of a scene argument: files, and names of the library."""
     # bash forgets what came before "complete files", and takes files only where nothing came after it
     return [CompletionItem(text, type="file"), *(CompletionItem(n) for n in library_names() if n.startswith(text))]
 
@@ -46,7 +46,7 @@ def complete_from(words: Iterable[str]) -> Any:
 
 
 def complete_settings(ctx: click.Context, parameter: click.Parameter, text: str) -> list[str]:
-    """Return the completions of `--set`: the paths of the scene."""
+    """Return the completions of `--set`: the parameters of the scene."""
     from scenes.loading.files import Files
     from scenes.loading.loader import file_of
     from scenes.text.errors import Problems
@@ -71,7 +71,7 @@ setting = click.option(
 
 
 def output_path(text: str) -> Path:
-    """Return a file that can be written, or refuse it before the run."""
+    """Return the path of an output file, or refuse before the run one that cannot be written."""
     from app.cli.simulate import OUTPUTS
 
     path = Path(text)
@@ -82,7 +82,8 @@ def output_path(text: str) -> Path:
 
 
 def check_output(path: Path) -> None:
-    """Refuse an output before anything is computed. A pipe is not opened, because that would wait for its reader."""
+    """Refuse an output that cannot be written, before anything is computed. A pipe is not opened, because that would
+    wait for its reader."""
     why = refusal(path)
     if why:
         raise BadInputError(f"--out: {str(path)!r} cannot be written: {why}")

@@ -10,13 +10,13 @@ WIDTH, NAMES = 80, 16
 
 
 def entry(name: str, text: str) -> str:
-    """Print a name and its description."""
+    """Return a name and its description, wrapped into two columns."""
     begin = f"  {name:<{NAMES}}"
     return textwrap.fill(text, WIDTH, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False)
 
 
 def described(name: str) -> dict[str, Any]:
-    """Return the description at the head of a library file."""
+    """Return the description and the parameters of a library scene, from its file."""
     from scenes.loading.files import Files
     from scenes.text.errors import Problems
 

@@ -81,16 +81,16 @@ def version() -> str:
 
 # ---------------------------------------------------------------- the program
 class Program(click.Group):
-    """A word that is no command is a scene to open."""
+    """The group of commands, in which a word that is no command is a scene to open."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Return the command of a word; a word that is no command is a scene to open."""
+        """Return the command for a word; a word that is no command is a scene to open."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             return "open", self.commands["open"], args
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the completions: scenes and commands."""
+        """Return the completions of the first word: scenes and commands."""
         return [*complete_scenes(ctx, self.params[0], incomplete), *super().shell_complete(ctx, incomplete)]
 
 
@@ -166,7 +166,7 @@ def render(scene: str, out: str, duration: str | None, size: str, settings: tupl
 @program.command("list", short_help="Scenes of the library, solver modes, integrators.")
 @click.option("--json", "as_json", is_flag=True, help="as JSON")
 def list_everything(as_json: bool) -> int:
-    """The scenes of the library with their parameters, solver modes, integrators."""
+    """List the scenes of the library with their parameters, the solver modes and the integrators."""
     scenes = {name: described(name) for name in library_names()}
     modes = {mode.name: mode.summary for mode in MODES.values()}
     if as_json:
@@ -281,7 +281,7 @@ def simulate(
 @program.command()
 @click.option("--reference", is_flag=True, help="the reference page (Markdown) instead")
 def schema(reference: bool) -> int:
-    """The JSON Schema of scene files, for editors."""
+    """Print the JSON Schema of scene files, for editors."""
     from scenes.writing import reference as pages
 
     click.echo(pages.reference_page() if reference else pages.json_schema(), nl=False)

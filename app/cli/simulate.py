@@ -35,13 +35,13 @@ NUMBERS = 13  # of a body in a record: place, quaternion, velocity, angular velo
 
 @dataclass
 class Trajectory:
-    """Times, states of all bodies, and energies."""
+    """Times, states of all bodies, and energies of a run."""
 
     every: int
     records: list[tuple[float, np.ndarray, tuple[float, ...]]] = field(default_factory=list)
 
     def take(self, world: World) -> None:
-        """Record the present state."""
+        """Append the present state of the world to the records."""
         rows = np.array([
             (*body.position, *body.quaternion, *body.velocity, *body.angular_velocity) for body in world.bodies.values()
         ])  # fmt: skip
@@ -49,7 +49,7 @@ class Trajectory:
         self.records.append((world.time, rows, (energy.kinetic, energy.potential, energy.elastic, energy.total)))
 
     def write(self, path: Path, world: World) -> None:
-        """Write the file. An OSError leaves an older file unchanged."""
+        """Write the records to a .npz or .csv file. An OSError leaves an older file unchanged."""
         times = np.array([t for t, _, _ in self.records])
         rows = np.array([r for _, r, _ in self.records])
         energies = np.array([e for _, _, e in self.records])
@@ -65,7 +65,7 @@ class Trajectory:
                 self.write_lines(csv.writer(codecs.getwriter("utf-8")(file)), names)
 
     def write_lines(self, out: Any, names: list[str]) -> None:
-        """Write the CSV file: time, energies, and 13 columns for each body."""
+        """Write the lines of the CSV file: time, energies, and 13 columns for each body."""
         columns = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
         out.writerow(
             ["time", "kinetic", "potential", "elastic", "total", *(f"{n}.{c}" for n in names for c in columns)]
@@ -111,14 +111,14 @@ class Widest:
             self.name, self.unit = name, unit
 
     def report(self) -> dict[str, Any]:
-        """Return the largest gap with its joint and unit."""
+        """Return the largest gap with its joint and unit, as entries of the report."""
         return {"largest_gap": self.gap, "largest_gap_of": self.name, "largest_gap_unit": self.unit}
 
 
 @dataclass
 class Balance:
-    """The causes of a change of energy [J]: the work of drives, motors, loads and hands, of contacts, and of hard
-    limits, the energy that redone steps gave up, and the rest, which is the loss by dampers and the error of the
+    """The causes of a change of energy [J]: the work of drives, motors, loads and hands, the work of contacts and of
+    hard limits, the energy that redone steps lost, and the rest, which is the loss by dampers and the error of the
     integrator."""
 
     start: Energy
@@ -126,7 +126,7 @@ class Balance:
     damped: bool
 
     def report(self, world: World) -> dict[str, Any]:
-        """Return the changes since the start."""
+        """Return the changes of energy since the start, as entries of the report."""
         end = world.energy()
         rest, contacts = end.ledger - self.start.ledger, end.contact - self.start.contact
         change, limits = end.total - self.start.total, world.work_of_limits - self.limits
@@ -145,10 +145,10 @@ class Balance:
 
 
 class Moved:
-    """How far the centres of mass have moved from the start, measured after each chunk of steps."""
+    """The distances of the centres of mass from their places at the start, measured after each chunk of steps."""
 
     def __init__(self, world: World):
-        """Note the positions at the start."""
+        """Store the positions at the start."""
         self.names = list(world.bodies)
         self.start = world.poses()[:, :3].copy()
         self.farthest = np.zeros(len(self.names))  # m, of each body
@@ -159,7 +159,7 @@ class Moved:
         self.farthest = np.maximum(self.farthest, away)
 
     def report(self, world: World) -> dict[str, Any]:
-        """Return the body that moved farthest, and the bodies that are fastest at the end."""
+        """Return the body that moved farthest, and the bodies that are fastest at the end, as entries of the report."""
         out = self.largest("displacement", self.farthest)
         if world.order == "kinematic":
             return out  # there are no velocities
@@ -169,7 +169,7 @@ class Moved:
         return out | self.largest("speed", speeds) | self.largest("turning", turning)
 
     def largest(self, what: str, values: np.ndarray) -> dict[str, Any]:
-        """Return the body with the largest value, and the value."""
+        """Return the largest of the values of all bodies and its body, as entries of the report."""
         k = int(np.argmax(values))
         return {f"largest_{what}": float(values[k]), f"largest_{what}_of": self.names[k]}
 
@@ -180,7 +180,7 @@ def records_every(timestep: float, asked: int | None) -> int:
 
 
 def compiling() -> Callable[[str, int], None]:
-    """Report compilation once, however many entries a first step compiles."""
+    """Return a function that reports compilation on standard error once, however many entries a first step compiles."""
     named: list[str] = []
 
     def tell(name: str, number: int) -> None:
@@ -198,8 +198,8 @@ def simulate(
     shown: bool = False,
     scene: LoadedScene | None = None,
 ) -> dict[str, Any]:
-    """Run and measure a scene, and judge its checks. Compilation and recording are not part of the measured time.
-    `shown`: whether progress is shown on standard error."""
+    """Run and measure a scene, judge its checks, and return the report. Compilation and recording are not part of the
+    measured time. With `shown`, progress is shown on standard error."""
     news = compiling()
     world.step(0, progress=news)
     world.compile_redoing(news)
@@ -253,7 +253,7 @@ def simulate(
 
 
 def motion(report: dict[str, Any]) -> str:
-    """Return a line about what moved."""
+    """Return the text of the report about what moved."""
     r = report
     text = f"{r['largest_displacement']:.3g} m from its start at most (centre of {r['largest_displacement_of']})"
     if "largest_speed" not in r:
@@ -275,7 +275,7 @@ SMALL = 1e-6
 
 
 def energy(report: dict[str, Any]) -> str:
-    """Return a line about the change of energy and its causes."""
+    """Return the text of the report about the change of energy and its causes."""
     r = report
     parts = {
         "work done": r["energy_put_in"],
@@ -303,7 +303,7 @@ def energy(report: dict[str, Any]) -> str:
 
 
 def line(name: str, text: str) -> str:
-    """Return a name and a text, wrapped to 80 columns."""
+    """Return a line of the report, a name and a text, wrapped to 80 columns."""
     begin = f"{name:<15}"
     return textwrap.fill(
         text, 80, initial_indent=begin, subsequent_indent=" " * len(begin), break_long_words=False,
@@ -312,14 +312,14 @@ def line(name: str, text: str) -> str:
 
 
 def widest_gap(report: dict[str, Any]) -> str:
-    """Return a line about the largest gap."""
+    """Return the text of the report about the largest gap."""
     if report["largest_gap_of"] is None:
         return "none: there are no joints"
     return f"{report['largest_gap']:.2g} {report['largest_gap_unit']} ({report['largest_gap_of']})"
 
 
 def summary(report: dict[str, Any]) -> list[str]:
-    """Return the report as text."""
+    """Return the report as lines of text."""
     r = report
     settings = "".join(f" {text}" for text in r["settings"])
     bodies = f"{r['bodies']} bod{'y' if r['bodies'] == 1 else 'ies'}"

@@ -1,4 +1,4 @@
-"""The places of the data files: next to the packages in a checkout, inside `app` once installed."""
+"""The places of the data files: beside the packages in a checkout, inside `app` after installation."""
 
 from pathlib import Path
 

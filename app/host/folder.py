@@ -16,8 +16,8 @@ PACKAGES = Path(__file__).resolve().parents[2]  # the folder in which `app`, `sc
 
 @contextmanager
 def imports_from_here() -> Iterator[None]:
-    """Leave the present folder while libraries are imported. It may hold files that they read by themselves (numba's
-    `.numba_config.yaml` can name a cache from which code is loaded)."""
+    """Change to the folder of the packages while libraries are imported in the block. The present folder may hold files
+    that libraries read by themselves (numba's `.numba_config.yaml` can name a cache from which code is loaded)."""
     try:
         before = os.getcwd()
     except OSError:  # it was removed
@@ -36,7 +36,7 @@ def imports_from_here() -> Iterator[None]:
 
 
 def never_read_numba_file() -> None:
-    """Keep numba from its configuration file, which it looks for in the present folder at every compilation."""
+    """Keep numba from reading its configuration file, which it looks for in the present folder at every compilation."""
     from numba.core import config
 
     config._config_fname = os.devnull
@@ -48,7 +48,7 @@ def child_words(module: str, *arguments: str) -> list[str]:
 
 
 def child_environment() -> dict[str, str]:
-    """Return the environment of such a child process, which is to be started in PACKAGES."""
+    """Return the environment of a child process, which must be started in PACKAGES."""
     given = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]
     path = os.pathsep.join([str(PACKAGES), *given])
     return {**os.environ, "PYTHONPATH": path}

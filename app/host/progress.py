@@ -31,10 +31,10 @@ def duration(seconds: float) -> str:
 
 
 class Watcher:
-    """What a run has done, and what to report of it."""
+    """The progress of a run, and what to report of it."""
 
     def __init__(self, total: int, count: Callable[[], int], now: Callable[[], float] = time.monotonic):
-        """Watch a run of `total` steps, counted on from the present count."""
+        """Watch a run of `total` steps, counted from the present count."""
         self.total, self._count, self._now = total, count, now
         self.begun = self.moved = now()
         self.first = self.done = count()  # steps, counted on from what was there
@@ -42,19 +42,19 @@ class Watcher:
         self._next_long = LONG
 
     def look(self) -> None:
-        """Read the count."""
+        """Read the count of steps."""
         done = self._count()
         if done != self.done:
             self.done, self.moved, self._next_long = done, self._now(), LONG
 
     @property
     def share(self) -> float:
-        """Return the share of the run that is done."""
+        """Share of the run that is done, 0 to 1."""
         return (self.done - self.first) / self.total if self.total else 1.0
 
     @property
     def left(self) -> str:
-        """Return the time left, estimated from the time of what is done."""
+        """Text with the time left, estimated from the time of what is done."""
         if self.done == self.first:
             return "" if self.share >= 1.0 else "time left not known yet"
         spent = self._now() - self.begun
@@ -62,14 +62,14 @@ class Watcher:
 
     @property
     def stuck(self) -> str:
-        """Return a text where a single step takes long; else an empty text."""
+        """Text about a single step that takes long, or an empty text."""
         waited = self._now() - self.moved
         if waited < LONG or self.share >= 1.0:
             return ""
         return f"step {self.done - self.first + 1} of {self.total} has taken {duration(waited)} so far"
 
     def line(self) -> str:
-        """Return the line to print now; it is usually empty."""
+        """Return the line to print now, which is usually empty."""
         stuck, now = self.stuck, self._now()
         if stuck:
             if now - self.moved < self._next_long:
@@ -87,7 +87,7 @@ class Watcher:
 
 @contextmanager
 def progress(total: int, count: Callable[[], int]) -> Iterator[None]:
-    """Show how `count` grows by `total`, as long as the block runs."""
+    """Show on standard error how `count` grows by `total` while the block runs."""
     watcher, over = Watcher(total, count), threading.Event()
     show = _bar if sys.stderr is not None and sys.stderr.isatty() else _lines
     thread = threading.Thread(target=show, args=(watcher, over), name="progress", daemon=True)

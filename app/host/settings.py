@@ -1,7 +1,5 @@
-"""What the program remembers between runs: a small JSON file of settings and a file of keys, in the user's own folder.
-
-A bad file gives the defaults and a message, and stays as it is until settings are changed.
-"""
+"""Settings that the program keeps between runs: a small JSON file of settings and a file of keys, in the user's own
+folder. For a bad file the defaults are used with a message, and the file stays as it is until settings are changed."""
 
 import json
 import os
@@ -33,7 +31,7 @@ class Settings:
     recent: list[str] = field(default_factory=list)  # scene files, the newest first
 
     def remember(self, path: str) -> None:
-        """Put a file first in the list of recent files."""
+        """Put a file at the front of the list of recent files."""
         self.recent = [path, *(p for p in self.recent if p != path)][:MOST_RECENT]
 
 
@@ -50,7 +48,7 @@ def folder() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, list[str]]:
-    """Return the settings and messages about them. A missing file is no fault."""
+    """Return the settings of a file, and messages about errors in it. A missing file is no error."""
     data, messages = _read(path)
     settings = Settings()
     known = {f.name for f in fields(Settings)}
@@ -86,7 +84,7 @@ def _unknown(key: str, known: set[str]) -> str:
 
 
 def _refusal(key: str, value: Any, default: Any) -> str:
-    """Return what is allowed where a value is bad; else an empty text."""
+    """Return what is allowed for a setting if its value is bad, else an empty text."""
     allowed: Any = ALLOWED.get(key)
     if isinstance(default, bool):
         return "" if isinstance(value, bool) else "true or false"
@@ -99,7 +97,7 @@ def _refusal(key: str, value: Any, default: Any) -> str:
 
 
 def save_settings(settings: Settings, path: Path) -> str:
-    """Save the settings. Return an empty text, or why they could not be saved."""
+    """Save the settings to a file. Return an empty text, or why they could not be saved."""
     return write_whole(path, json.dumps(asdict(settings), indent=2) + "\n")
 
 
@@ -114,7 +112,8 @@ def write_whole(path: Path, text: str) -> str:
 
 
 def load_keys(path: Path, table: dict[str, tuple[str, ...]]) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Return the table of keys with the user's own keys in it: `{"pause": ["space", "p"]}`."""
+    """Return the table of keys with the user's own keys from a file, `{"pause": ["space", "p"]}`, and messages about
+    errors in it."""
     data, messages = _read(path)
     result = dict(table)
     for action, keys in data.items():

@@ -28,7 +28,7 @@ _guardians: list[int] = []  # its number
 
 
 def was_asked() -> bool:
-    """Return whether a signal has come."""
+    """Return whether a signal has asked the program to stop."""
     return _asked.is_set()
 
 
@@ -45,8 +45,8 @@ def say_stopped(stream: TextIO | None = None) -> None:
 
 
 def end_now() -> NoReturn:
-    """End the process at once: without the main thread, without locks that it may hold, and without Python's own end,
-    which gives back memory for a second or more."""
+    """End the process at once: without the main thread, without locks that it may hold, and without Python's own
+    shutdown, which frees memory for a second or more."""
     dismiss_guardian()
     outputs = sys.modules.get("scenes.writing.outputs")
     if outputs is not None:
@@ -57,8 +57,8 @@ def end_now() -> NoReturn:
 
 
 def dismiss_guardian() -> None:
-    """End the guardian process at the end of the program. It would stay in the list of processes where nobody waits for
-    processes that were left behind."""
+    """End the guardian process at the end of the program. It would otherwise stay in the list of processes where nobody
+    waits for orphans."""
     for number in _guardians:
         with suppress(OSError):
             os.kill(number, signal.SIGKILL)
@@ -67,8 +67,8 @@ def dismiss_guardian() -> None:
 
 
 def answer_signals() -> None:
-    """Handle signals from now on. It is called once, before there is another thread. A signal that the caller has the
-    program ignore (a shell's `&`, nohup) stays ignored."""
+    """Set up the handling of signals. It is called once, before there is another thread. A signal that the caller makes
+    the program ignore (a shell's `&`, nohup) stays ignored."""
     mine = [one for name in SIGNALS if (one := getattr(signal, name, None)) is not None]
     for one in mine:
         if signal.getsignal(one) in (signal.SIG_DFL, signal.default_int_handler):
@@ -83,14 +83,14 @@ def answer_signals() -> None:
 
 
 def _stop(number: int, frame: object) -> None:
-    """Note the signal, and raise KeyboardInterrupt."""
+    """Record the signal, and raise KeyboardInterrupt."""
     _asked.set()
     raise KeyboardInterrupt
 
 
 def _comes(read: socket.socket, mine: set[int]) -> bool:
-    """Wait for one of these signals. Return False where the program ended without one. The signal stays in the socket
-    for the other watcher."""
+    """Wait for one of these signals. Return False if the program ended without one. The signal stays in the socket for
+    the other watcher."""
     while True:
         signals = read.recv(64, socket.MSG_PEEK)
         if not signals:
@@ -144,8 +144,8 @@ def _guard(program: int) -> None:
 
 
 def _unfinished_of(program: int) -> list[str]:
-    """Return the files that the program is writing, by the names that `scenes.writing.outputs` gives them, where the
-    system shows open files."""
+    """Return the files that the program is still writing, recognised among its open files by the names that
+    `scenes.writing.outputs` gives them."""
     found: list[str] = []
     with suppress(OSError):
         folder = f"/proc/{program}/fd"

@@ -25,7 +25,7 @@ BONE = "#d9cfbd"
 
 @dataclass(frozen=True)
 class Look:
-    """What is drawn of a scene. The key "" of `bodies` stands for scenery that does not move."""
+    """The drawing of a scene. The key "" of `bodies` has the scenery that does not move."""
 
     bodies: Mapping[str, Sequence[Primitive]]
     rods: Sequence[Rod] = ()

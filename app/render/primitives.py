@@ -1,9 +1,8 @@
-"""What figures are drawn from: primitives, meshes, lines between bodies, and colours.
+"""The elements of which figures are drawn: primitives, meshes, lines between bodies, and colours.
 
 A primitive is a unit mesh of `UNITS` or a mesh of the look, turned by `rotation` and moved by `at` in the frame of its
 body (centre of mass, the definition's orientation). `size` multiplies the mesh: sphere (r, r, r, 0),
-capsule (r, r, r, half), cylinder (r, r, half, 0), box (half x, half y, half z, 0), mesh (s, s, s, 0).
-"""
+capsule (r, r, r, half), cylinder (r, r, half, 0), box (half x, half y, half z, 0), mesh (s, s, s, 0)."""
 
 from dataclasses import dataclass
 
@@ -28,7 +27,7 @@ class Primitive:
 
 @dataclass(frozen=True)
 class Guide:
-    """A line or curve of a body (-1: the world), on which something slides."""
+    """A line or curve of a body (-1: the world) on which a point slides."""
 
     body: int
     points: np.ndarray  # (n, 3) body frame

@@ -1,8 +1,6 @@
-"""Where rays enter unit meshes of given sizes, many rays at once: from `start` (n, 3), in the frame of the mesh, along
-the unit vectors `along` (n, 3).
-
-Every function returns the distances (n,) to the first entry in front of the origin, infinite for a miss.
-"""
+"""Intersections of rays with unit meshes of given sizes, for many rays at once: from `start` (n, 3), in the frame of
+the mesh, along the unit vectors `along` (n, 3). Unless a function says otherwise, it returns the distances (n,) to the
+first entry in front of the origin, infinite for a miss."""
 
 import numpy as np
 

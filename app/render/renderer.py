@@ -73,7 +73,7 @@ def look_from(eye: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 class LineBatch:
-    """Lines of one frame, in a buffer that grows."""
+    """The lines of one frame, in a buffer that grows as necessary."""
 
     def __init__(self, context: moderngl.Context, program: Any, square: Any):
         """Make an empty batch. `square` is the buffer of the corners of one line."""

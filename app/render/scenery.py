@@ -1,4 +1,4 @@
-"""The look of a loaded scene: the shapes and colours that it gives, derived bones where it gives none."""
+"""The look of a loaded scene: its own shapes and colours, and derived bones for bodies without shapes."""
 
 import math
 from collections.abc import Sequence

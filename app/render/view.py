@@ -1,8 +1,6 @@
-"""The border between physics and drawing: what one frame shows, as float32 arrays.
-
-`make_view` takes poses (n, 7), position and quaternion w first in the scene's order, and lays them out for the pose
-texture: position and mark, quaternion x, y, z, w. Lines are (start 3, end 3, widths 2, colour 4).
-"""
+"""The interface between physics and drawing: the content of one frame, as float32 arrays. `make_view` takes poses (n,
+7), position and quaternion w first in the scene's order, and arranges them for the pose texture: position and mark,
+quaternion x, y, z, w. Lines are (start 3, end 3, widths 2, colour 4)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +19,7 @@ ASLEEP, HOVER, SELECTED, HELD, CULPRIT = 0.5, 1.0, 2.0, 3.0, -1.0  # marks
 
 @dataclass
 class View:
-    """Everything that changes from frame to frame."""
+    """The data that change from frame to frame."""
 
     poses: np.ndarray  # (n, 8) float32
     lines: np.ndarray = field(default_factory=lambda: np.zeros((0, LINE), "f4"))

@@ -13,7 +13,7 @@ class Clock:
     """A clock of simulated time. Real times [s] are arguments, so that tests need not wait."""
 
     def __init__(self) -> None:
-        """Begin at real time with no step due."""
+        """Start at normal speed with no step due."""
         self.paused = False
         self.speed = 1.0
         self._last: float | None = None
@@ -21,7 +21,7 @@ class Clock:
         self._marks: deque[tuple[float, float]] = deque()  # (real, simulated)
 
     def due(self, now: float, timestep: float) -> int:
-        """Return the number of steps that are due; 0 while paused."""
+        """Return the number of steps that are due at real time `now` [s]; 0 while paused."""
         if self._last is None or self.paused:
             self._last = now
             self._owed = 0.0
@@ -33,7 +33,7 @@ class Clock:
         return max(0, math.floor(self._owed / timestep + 1e-9))
 
     def took(self, steps: int, timestep: float) -> None:
-        """Note that steps were taken."""
+        """Subtract steps that were taken from the time that is due."""
         self._owed -= steps * timestep
 
     def wait(self, timestep: float) -> float:
@@ -41,7 +41,7 @@ class Clock:
         return 0.1 if self.paused else max(0.0, (timestep - self._owed) / self.speed)
 
     def measure(self, now: float, simulated: float) -> float:
-        """Return the real-time factor over the last half second: simulated by real seconds."""
+        """Return the real-time factor over the last half second: simulated seconds per real second."""
         marks = self._marks
         if marks and simulated < marks[-1][1]:
             marks.clear()  # time was set back

@@ -16,7 +16,8 @@ Vector = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Command:
-    """Base class of commands. `changes_state`: it takes a tick of its own. `undoable`: it goes onto the undo stack."""
+    """Base class of commands. With `changes_state` a command takes a tick of its own; with `undoable` it goes onto the
+    undo stack."""
 
     changes_state: ClassVar[bool] = False
     undoable: ClassVar[bool] = False
@@ -37,7 +38,8 @@ class StateCommand(Command):
 
 @dataclass(frozen=True)
 class Set(Command):
-    """Sets a value. One drag of a slider has one `gesture`, and is undone as one."""
+    """The command to set the value of a path. All values of one drag of a slider have one `gesture`, and are undone
+    together."""
 
     path: str
     value: Any
@@ -46,13 +48,13 @@ class Set(Command):
 
     @property
     def label(self) -> str:
-        """Return the name of the value."""
+        """Name of the value."""
         return self.path.removeprefix("settings.").replace("_", " ")
 
 
 @dataclass(frozen=True)
 class SetEach(Command):
-    """Sets several values at once, as for a group of joints. They are done and undone as one."""
+    """The command to set several values, as for a group of joints. They are done and undone together."""
 
     values: tuple[tuple[str, Any], ...]  # path, value
     gesture: int = 0
@@ -60,7 +62,7 @@ class SetEach(Command):
 
     @property
     def label(self) -> str:
-        """Return the name of the values."""
+        """Name of the values."""
         return f"{self.values[0][0].rpartition('.')[2]} of {len(self.values)} joints" if self.values else "nothing"
 
 
@@ -94,8 +96,8 @@ class HoldPose(StateCommand):
 
 @dataclass(frozen=True)
 class GoOn(Command):
-    """The motion of the scene that was loaded before: name, position, quaternion, velocity and angular velocity of each
-    body. Bodies of the same name take it, and the joints are closed."""
+    """The command to continue the motion of the scene that was loaded before: name, position, quaternion, velocity and
+    angular velocity of each body. Bodies of the same name take their motion over, and the joints are closed."""
 
     bodies: tuple[tuple[Any, ...], ...]
     changes_state: ClassVar[bool] = True
@@ -103,7 +105,7 @@ class GoOn(Command):
 
 @dataclass(frozen=True)
 class Grab(Command):
-    """Grabs a body at a point of the world. `number` names the grab from then on."""
+    """The command to grab a body at a point of the world. `number` identifies the grab from then on."""
 
     number: int
     body: str
@@ -114,8 +116,8 @@ class Grab(Command):
 
 @dataclass(frozen=True)
 class MoveGrab(Command):
-    """Moves the target of a grab. `turn` is the target orientation of a pose grab, w first; without it the orientation
-    stays."""
+    """The command to move the target of a grab. `turn` is the target orientation of a pose grab, w first; without it
+    the orientation stays."""
 
     number: int
     target: Vector
@@ -124,7 +126,7 @@ class MoveGrab(Command):
 
 @dataclass(frozen=True)
 class ChangeGrab(Command):
-    """Changes kind or cap of a grab, or leaves the body pinned (`pinned`)."""
+    """The command to change kind or cap of a grab, or to leave the body pinned (`pinned`)."""
 
     number: int
     kind: str | None = None
@@ -134,7 +136,7 @@ class ChangeGrab(Command):
 
 @dataclass(frozen=True)
 class Release(Command):
-    """Releases a grab or a pin."""
+    """The command to release a grab or a pin."""
 
     number: int
 
@@ -155,9 +157,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Recording:
-    """What is needed to replay a session: scene, commands with their ticks, the number of ticks, and the state hash at
-    the end. The hash is the same on every machine, unless the session used the mode `dense`, whose LAPACK rounds in its
-    own way."""
+    """The data for replaying a session: scene, commands with their ticks, the number of ticks, and the state hash at
+    the end. The hash is the same on every machine, unless the session used the mode `dense`, whose LAPACK rounds
+    differently."""
 
     scene: str
     entries: tuple[Entry, ...]
@@ -165,7 +167,7 @@ class Recording:
     state_hash: str
 
     def text(self) -> str:
-        """Return one line of JSON for the head, and one for each command."""
+        """Return the recording as text: one line of JSON for the head, and one for each command."""
         head = {"marionette recording": 1, "scene": self.scene, "ticks": self.ticks, "state_hash": self.state_hash}
         lines = [json.dumps(head)]
         for entry in self.entries:
@@ -174,7 +176,7 @@ class Recording:
 
 
 def read_recording(text: str) -> Recording:
-    """Return the recording of a text. A text that is no recording is refused with the line."""
+    """Return the recording of a text. Raise a ValueError with the line for a text that is no recording."""
     lines = text.splitlines()
     try:
         head = json.loads(lines[0])
@@ -197,15 +199,15 @@ def read_recording(text: str) -> Recording:
 
 
 def _tuples(value: Any) -> Any:
-    """Return lists as tuples, because JSON has lists only."""
+    """Return lists, also nested ones, as tuples, because JSON has lists only."""
     return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
 
 
 class UndoStack:
-    """Pairs of a command and its inverse."""
+    """The commands that can be undone and redone, each with its inverse."""
 
     def __init__(self) -> None:
-        """Begin with nothing to undo."""
+        """Start with nothing to undo."""
         self._done: list[tuple[Command, Command]] = []
         self._undone: list[tuple[Command, Command]] = []
 
@@ -227,25 +229,27 @@ class UndoStack:
         return isinstance(a, Pose) and isinstance(b, Pose) and a.gesture == b.gesture != 0
 
     def undo(self) -> tuple[Command, Command] | None:
-        """Return the last command and its inverse, which can then be redone."""
+        """Return the last command and its inverse, and move them to the commands that can be redone; None without
+        one."""
         if not self._done:
             return None
         self._undone.append(self._done.pop())
         return self._undone[-1]
 
     def redo(self) -> tuple[Command, Command] | None:
-        """Return the last undone command and its inverse, which can then be undone."""
+        """Return the last undone command and its inverse, and move them to the commands that can be undone; None
+        without one."""
         if not self._undone:
             return None
         self._done.append(self._undone.pop())
         return self._done[-1]
 
     def redone(self, inverse: Command) -> None:
-        """Replace the inverse of a command that was redone. It may differ, because the present of a branch has
-        moved."""
+        """Replace the inverse of the command that was redone last, which may have changed because the present of a
+        branch has moved."""
         self._done[-1] = (self._done[-1][0], inverse)
 
     @property
     def labels(self) -> tuple[str, str]:
-        """Return the names of the next undo and redo; empty where there is none."""
+        """Names of the next undo and redo; empty where there is none."""
         return tuple(stack[-1][0].label if stack else "" for stack in (self._done, self._undone))  # type: ignore

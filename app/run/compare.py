@@ -28,7 +28,7 @@ LOOKS = 24  # measurements of the gap in that time
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one mode with one integrator. `refused` says why there are no numbers."""
+    """The measurements of one mode with one integrator. `refused` says why there are none."""
 
     mode: str
     integrator: str
@@ -41,10 +41,10 @@ class Result:
 
 
 class Comparison:
-    """The results. They come one by one, and the window reads them meanwhile."""
+    """The results of a comparison. They are added one by one, while the window reads them."""
 
     def __init__(self, compile_kernels: Callable[[Needs, Callable[[], bool]], None] | None = None):
-        """Begin without results."""
+        """Start without results."""
         self._compile = compile_kernels  # waits until they are in the cache
         self.results: list[Result] = []
         self.costs: dict[str, list[tuple[int, float]]] = {}  # mode -> bodies of a chain, seconds a step
@@ -81,7 +81,7 @@ class Comparison:
             self.running = False
 
     def _make_ready(self, scene: Scene, needs: Needs) -> None:
-        """Compile what a pair needs in another process."""
+        """Compile the kernels of a pair in another process."""
         try:
             check_compiled(scene, needs)
         except NeedsCompilingError:
@@ -99,8 +99,8 @@ def pairs_from(solver: str, integrator: str) -> list[tuple[str, str]]:
 
 
 def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> list[tuple[int, float]]:
-    """Return the time of a step [s] of hanging chains. It is proportional to the number of bodies n, or to n^3 in
-    `dense`."""
+    """Return (bodies, time of a step [s]) of hanging chains in a mode. The time is proportional to the number of bodies
+    n, or to n^3 in `dense`."""
     found: list[tuple[int, float]] = []
     for bodies in SIZES:
         if stopped() or (found and found[-1][1] > DEAR):
@@ -124,7 +124,7 @@ def _seconds(world: World, steps: int) -> float:
 
 
 def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) -> Result:
-    """Return the result of a run from the world's present state, which it changes."""
+    """Return the measurements of a run from the world's present state, which it changes."""
     try:
         world.use_solver(mode)
         world.use_integrator(integrator)

@@ -27,7 +27,7 @@ NICE, NICEST = 5, 19  # how far a child stands back behind the window, and behin
 
 
 class Needs(NamedTuple):
-    """What decides which kernels a step needs."""
+    """The settings on which the kernels of a step depend."""
 
     solver: str = "fused"
     integrator: str = "trbdf2"
@@ -36,7 +36,7 @@ class Needs(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the needs as messages name them."""
+        """Name of the needs in messages."""
         if self == FIRST:
             return "the solver"
         return f"{self.solver} with {self.integrator}" if self.order == "dynamic" else f"posing with {self.solver}"
@@ -46,7 +46,8 @@ FIRST = Needs(held=False)  # what it takes to move
 
 
 class NeedsCompilingError(Exception):
-    """Kernels are not in the disk cache. Compiling them here would hold the interpreter's lock and stall the window."""
+    """The error when kernels are not in the disk cache. Compiling them here would hold the interpreter's lock and stall
+    the window."""
 
     def __init__(self, needs: Needs):
         """Name the needs in the message."""
@@ -55,7 +56,7 @@ class NeedsCompilingError(Exception):
 
 
 def check_compiled(scene: Scene, needs: Needs) -> None:
-    """Load kernels from the disk cache, or raise before anything is compiled."""
+    """Load the kernels of a scene from the disk cache, or raise a NeedsCompilingError before anything is compiled."""
     here = threading.get_ident()
 
     def refuse(name: str, number: int) -> None:
@@ -69,7 +70,7 @@ def check_compiled(scene: Scene, needs: Needs) -> None:
 
 
 def made_for(scene: Scene, needs: Needs) -> World:
-    """Return a world whose steps need these kernels."""
+    """Return a world of a scene whose steps use the kernels of these needs."""
     world = World(scene, solver=needs.solver, integrator=needs.integrator)
     world.order = needs.order
     if needs.held:
@@ -83,11 +84,11 @@ def movable(scene: Scene) -> list[str]:
 
 
 class Compiler:
-    """Compiles in child processes, one at a time: more would take the processor from the window and from each other.
-    What somebody waits for comes before what is only prepared."""
+    """The compilation in child processes, one at a time, because more would take the processor from the window and from
+    each other. Kernels that somebody waits for come before those that are only prepared."""
 
     def __init__(self) -> None:
-        """Begin with nothing to compile."""
+        """Start with nothing to compile."""
         self.doing: tuple[str, float] | None = None  # what somebody waits for, and since when
         self._turn = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
@@ -96,7 +97,7 @@ class Compiler:
         self._closed = False
 
     def compile(self, source: str, needs: Needs, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Wait until the kernels are in the cache. Return False where that failed, or was no longer wanted."""
+        """Wait until the kernels are in the cache. Return False if that failed, or is no longer wanted."""
         self._waiting += 1
         if self._waiting == 1:
             self._stop_background()
@@ -111,7 +112,7 @@ class Compiler:
             self._waiting -= 1
 
     def make_ready(self, source: str, needs: Sequence[Needs]) -> None:
-        """Compile in the background, with the time that the processor has left."""
+        """Compile kernels in the background, with the lowest priority."""
 
         def work() -> None:
             left = list(needs)
@@ -133,7 +134,7 @@ class Compiler:
             self._child.terminate()
 
     def _stop_background(self) -> None:
-        """End the child process in the background. What it has compiled stays in the cache; it begins again later."""
+        """End the child process in the background. Its results stay in the cache, and it starts again later."""
         child = self._child
         if child is not None:
             self._stopped = True
@@ -159,7 +160,7 @@ class Compiler:
 
 
 def compile_kernels(source: str, needs: Needs) -> None:
-    """Compile the kernels of one scene. Its joints, contacts and drives decide which there are."""
+    """Compile the kernels of a scene, which depend on its joints, contacts and drives."""
     scene = read_scene(source)
     made_for(scene.definitions, needs._replace(held=False)).step(1)
     world = scene.make_world(solver=needs.solver, integrator=needs.integrator)
@@ -172,7 +173,7 @@ def compile_kernels(source: str, needs: Needs) -> None:
 
 
 def use_at_first(world: World) -> None:
-    """Call what the window calls at first."""
+    """Call the functions of a world that the window calls first, so that they are compiled."""
     world.step(1)
     world.energy()
     world.gaps()
@@ -180,7 +181,7 @@ def use_at_first(world: World) -> None:
 
 
 def use_the_rest(world: World, scene: Scene) -> None:
-    """Call all else that the window may call. Afterwards nothing is left to be compiled."""
+    """Call all other functions of a world that the window may call, so that nothing is left to be compiled."""
     for joint in world.joints.values():
         if isinstance(joint.definition, SpringJoint) and not isinstance(joint.definition, Spring):
             joint.hold()
@@ -196,7 +197,7 @@ def use_the_rest(world: World, scene: Scene) -> None:
 
 
 def end_with_parent() -> None:
-    """End this process when the window that started it ends, so that nothing is left behind."""
+    """End this process when the window that started it ends."""
     if stat.S_ISFIFO(os.fstat(0).st_mode):
         os.read(0, 1)
         os._exit(1)

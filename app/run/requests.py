@@ -1,4 +1,4 @@
-"""Requests to the stepper that are not commands: they change nothing that the log of a session would have to know."""
+"""Requests to the stepper that are not commands, as they change nothing that the log of a session needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from physics.world.world import World
 
 @dataclass(frozen=True)
 class Load:
-    """Asks for another scene."""
+    """The request to load another scene."""
 
     scene: Scene
     name: str
@@ -22,57 +22,57 @@ class Load:
 
 @dataclass(frozen=True)
 class Pause:
-    """Asks to pause, or to continue."""
+    """The request to pause, or to continue."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Asks for another speed."""
+    """The request for another speed."""
 
     factor: float
 
 
 @dataclass(frozen=True)
 class StepBy:
-    """Asks, while paused, for a number of steps forward, or back through what is remembered."""
+    """The request, while paused, for a number of steps forward, or back through the timeline."""
 
     count: int
 
 
 @dataclass(frozen=True)
 class LookAt:
-    """Asks to show a position of the timeline."""
+    """The request to show a position of the timeline."""
 
     position: int
 
 
 @dataclass(frozen=True)
 class Undo:
-    """Asks to undo the last command."""
+    """The request to undo the last command."""
 
 
 @dataclass(frozen=True)
 class Redo:
-    """Asks to redo the last undone command."""
+    """The request to redo the last undone command."""
 
 
 @dataclass(frozen=True)
 class Publish:
-    """Asks for a fresh snapshot."""
+    """The request for a new snapshot."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """Asks to pass the recording so far to `then`, on the stepper's thread."""
+    """The request to pass the recording so far to `then`, on the stepper's thread."""
 
     then: Callable[[Recording], None] = field(compare=False)
 
 
 @dataclass(frozen=True)
 class State:
-    """Asks to pass the scene and the world's present state to `then`, on the stepper's thread."""
+    """The request to pass the scene and the world's present state to `then`, on the stepper's thread."""
 
     then: Callable[[Scene, bytes], None] = field(compare=False)
 

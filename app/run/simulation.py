@@ -61,7 +61,7 @@ POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while
 
 @dataclass(frozen=True)
 class HeldPoint:
-    """A grab or pin, as it is drawn and listed."""
+    """A grab or pin in the form in which it is drawn and listed."""
 
     number: int
     body: str
@@ -77,7 +77,7 @@ class Simulation:
     """A world with its command log, undo stack and timeline."""
 
     def __init__(self, scene: Scene, name: str = "", make_world: Callable[[], World] | None = None):
-        """Make the world of a scene, and begin its timeline."""
+        """Make the world of a scene, and start its timeline."""
         self.scene = scene
         self.name = name
         self.world = make_world() if make_world else World(scene)
@@ -100,7 +100,7 @@ class Simulation:
         self.timeline = Timeline(self.moment())
 
     def needs_after(self, command: Command) -> Needs:
-        """Return which kernels the world needs after a command."""
+        """Return the needs of the kernels for the world after a command."""
         world = self.world
         needs = Needs(world.solver, world.integrator, world.order, bool(self._grabs or self._pins))
         if isinstance(command, Grab | Pose | HoldPose):
@@ -113,12 +113,12 @@ class Simulation:
 
     @cached_property
     def refused(self) -> dict[str, str]:
-        """Return the solver modes that refuse this figure, each with its reason."""
+        """Solver modes that refuse this figure, each with its reason."""
         return self.world.refusals
 
     @cached_property
     def touches(self) -> bool:
-        """Return whether bodies touch each other or a floor, even if contacts are switched off."""
+        """Whether bodies touch each other or a floor, even if contacts are switched off."""
         try:
             return self.world.contact_tolerance > 0.0
         except DefinitionError:
@@ -127,11 +127,11 @@ class Simulation:
     # ------------------------------------------------------------ running
     @property
     def tick(self) -> int:
-        """Return the tick of the state that is shown."""
+        """Tick of the state that is shown."""
         return self.timeline.tip if self.viewed is None else self.viewed
 
     def step(self, count: int) -> None:
-        """Take steps from the state that is shown. From the past, a new branch begins."""
+        """Take steps from the state that is shown. From an earlier state, a new branch begins."""
         self.commit_view()
         begin, world = time.perf_counter(), self.world
         taken, frozen = world.steps, world.frozen
@@ -154,7 +154,7 @@ class Simulation:
             raise trouble
 
     def _go_back(self, why: str) -> None:
-        """Go back to the last kept moment, which was good."""
+        """Return to the last kept moment, and raise a CannotContinueError with the reason."""
         key = self.timeline.key_before(self.timeline.tip)
         assert key is not None
         self._carry_out(Rewind(key[0]), from_here=False)
@@ -188,7 +188,8 @@ class Simulation:
         return pair[0].label
 
     def _carry_out(self, command: Command, from_here: bool = True) -> Command | None:
-        """Change the state and log the command. Return its inverse. `from_here`: the present is kept as a moment."""
+        """Change the state and log the command. Return its inverse. With `from_here`, the present is kept as a
+        moment."""
         tick = self.timeline.tip
         if isinstance(command, Rewind | Reset):
             parent = command.tick if isinstance(command, Rewind) else 0
@@ -215,7 +216,7 @@ class Simulation:
 
     # ------------------------------------------------------------ commands
     def _apply(self, command: Command) -> Command | None:
-        """Change the world. Return the inverse of a value command."""
+        """Change the world by a command. Return the inverse of a command that sets values, else None."""
         if isinstance(command, Set):
             old = self.value(command.path)
             self._set(command.path, command.value)
@@ -276,7 +277,7 @@ class Simulation:
 
     @staticmethod
     def _size(bodies: Sequence[Any]) -> float:
-        """Return half the largest extent of the bodies' centres [m]; for a single body that of a hand."""
+        """Return half the largest extent of the bodies' centres [m], at least 0.1."""
         places = np.array([body.position for body in bodies])
         return max(0.5 * float(np.ptp(places, axis=0).max()), 0.1)
 
@@ -298,7 +299,7 @@ class Simulation:
             self._pins[command.number] = name
 
     def _change_pin(self, name: str, kind: str | None) -> None:
-        """Make a pin hold a point of its body, or its whole pose, as the body is now."""
+        """Make a pin hold a point of its body, or its whole pose, where the body is now."""
         if kind not in PIN_KINDS:
             raise DefinitionError("kind of a pin", kind, " or ".join(PIN_KINDS))
         pin = self.world.pins[name]
@@ -307,7 +308,7 @@ class Simulation:
         self.world.pin(body, at if kind == "point" else None, name=name)
 
     def held(self) -> tuple[HeldPoint, ...]:
-        """Return grabs and pins as they are drawn and listed."""
+        """Return grabs and pins in the form in which they are drawn and listed."""
         seen = [
             HeldPoint(k, g.body, g.kind, g.point, g.target, g.force, g.torque, False) for k, g in self._grabs.items()
         ]
@@ -320,8 +321,8 @@ class Simulation:
         return tuple(seen)
 
     def pose_toward(self, gesture: int) -> None:
-        """While paused, move the figure towards the targets of its grabs without inertia. It stays where it is left. No
-        time passes."""
+        """Move the paused figure towards the targets of its grabs, without inertia and without time. It stays where it
+        is left."""
         present = self.moment()
         try:
             self.world.order = "kinematic"
@@ -339,7 +340,7 @@ class Simulation:
         self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
 
     def value(self, path: str) -> Any:
-        """Return the value of a path of the command grammar, in a form that can be set again."""
+        """Return the value of a path in a form that can be set again, or refuse the path."""
         head, _, rest = path.partition(".")
         if head == "settings" and rest in SETTINGS:
             if rest == "stiffness_scale":
@@ -357,7 +358,7 @@ class Simulation:
         raise DefinitionError("path", path, self._paths())
 
     def _paths(self) -> str:
-        """Return the paths that exist, for a message."""
+        """Return a text with the paths that exist."""
         settings = ", ".join(f"settings.{key}" for key in SETTINGS)
         return f"{settings}, " + ", ".join(f"joints.NAME.{key}" for key in JOINT_VALUES)
 
@@ -396,8 +397,8 @@ class Simulation:
                 body.angular_velocity = (0.0, 0.0, 0.0)
 
     def _hold_pose(self) -> None:
-        """Make the present angles those of rest. Joints without a spring get one that bears the figure: it bends by a
-        hundredth of a radian under the figure's weight."""
+        """Make the present angles the rest angles. Joints without a spring get one that carries the figure and bends by
+        a hundredth of a radian under its weight."""
         self._set("settings.stiff", True)
         for joint in self.world.joints.values():
             if not isinstance(joint.definition, SpringJoint) or isinstance(joint.definition, Spring):
@@ -412,7 +413,7 @@ class Simulation:
         return dict(self._changed)
 
     def motion(self) -> GoOn:
-        """Return the motion of all bodies for the scene that is loaded next."""
+        """Return a command with the motion of all bodies, for the scene that is loaded next."""
         rows = []
         for _, name in self._movable:
             body = self.world.bodies[name]
@@ -424,7 +425,7 @@ class Simulation:
         return GoOn(tuple(rows))
 
     def _go_on(self, command: GoOn) -> None:
-        """Take over the motion of the scene before."""
+        """Give the bodies the motion of the scene that was loaded before, or refuse it."""
         before = {
             name: SimpleNamespace(
                 position=np.array(position), quaternion=np.array(quaternion), velocity=np.array(velocity),
@@ -437,8 +438,8 @@ class Simulation:
             raise DefinitionError("motion of the scene before", "another figure", why)
 
     def follow(self, old: "Simulation") -> list[str]:
-        """Continue from a simulation of an earlier version of the scene: its motion, pins, and values set in the
-        window, except for joints that the file has changed. Return what could not be taken over."""
+        """Continue from the simulation of an earlier version of the scene: take over its motion, pins, and values set
+        in the window, except for joints that the file has changed. Return what could not be taken over."""
         refused = []
         known = {joint.name: joint for joint in old.scene.joints}
         kept = {joint.name for joint in self.scene.joints if known.get(joint.name) == joint}
@@ -458,8 +459,8 @@ class Simulation:
         return refused
 
     def _bearing(self) -> tuple[float, float]:
-        """Return stiffness k = 100 m g l and damping c = k/w, w^2 = g/l, of a joint that bears the whole figure of mass
-        m at its reach l."""
+        """Return stiffness k = 100 m g l and damping c = k/w, w^2 = g/l, of a spring that carries the whole figure with
+        the mass m and the extent l."""
         bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
         places = np.array([body.position for body in bodies])
         reach = max(float(np.ptp(places, axis=0).max()), 1e-3)
@@ -468,7 +469,7 @@ class Simulation:
 
     # ------------------------------------------------------------ moments
     def moment(self) -> Moment:
-        """Return the present moment: the state and what the session adds to it."""
+        """Return the present moment: the state of the world and that of the session."""
         live = {
             "stiff": self.stiff, "scale": self.scale, "limited": self.limited,
             "changed": dict(self._changed), "pins": dict(self._pins),
@@ -477,7 +478,7 @@ class Simulation:
         return Moment(self.world.snapshot(), live, len(self.entries))
 
     def _put(self, moment: Moment) -> None:
-        """Put the world into the state of a moment."""
+        """Set world and session to a moment."""
         self.world.restore(moment.world)
         self.stiff = moment.live["stiff"]
         self.scale = moment.live["scale"]
@@ -488,7 +489,7 @@ class Simulation:
         self._grabs = {number: rows[row] for number, row in moment.live["grabs"].items()}
 
     def _reset(self, moment: Moment) -> None:
-        """Go back to the start, and set again the values that were set."""
+        """Set world and session to the moment of the start, then set again the values that were set."""
         changed = dict(self._changed)
         self._put(moment)
         for path, value in changed.items():
@@ -523,7 +524,7 @@ class Simulation:
             self._carry_out(Release(number))
 
     def moment_at(self, tick: int) -> Moment:
-        """Return the moment of any tick that can be reached. The world stays as it is."""
+        """Return the moment of a tick that can be reached. The world stays as it is."""
         present = self.moment()
         self._compute(tick)
         wanted = self.moment()
@@ -531,7 +532,7 @@ class Simulation:
         return wanted
 
     def _compute(self, tick: int) -> None:
-        """Put the world into the state of a tick, with the commands of that tick."""
+        """Set the world to the state of a tick, with the commands of that tick."""
         key = self.timeline.key_before(tick)
         if key is None or not 0 <= tick <= self.timeline.tip:
             raise DefinitionError("tick", tick, "a moment that is still remembered")
@@ -554,7 +555,8 @@ class Simulation:
 
 
 def replay(scene: Scene, recording: Recording) -> Simulation:
-    """Run a recording again. Its state hash must come out."""
+    """Return a simulation after all commands and steps of a recording. Its state hash must equal that of the
+    recording."""
     simulation = Simulation(scene, recording.scene)
     for entry in recording.entries:
         simulation.step(entry.tick - simulation.timeline.tip)

@@ -58,7 +58,7 @@ class JointMeasures:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What the window knows of the figure. Nothing in it changes."""
+    """The state of the figure as the window sees it. It is never changed."""
 
     scene: Scene
     details: Any  # of the scene beside its definitions, as it was asked for
@@ -111,10 +111,10 @@ Compile = Callable[[Needs, Callable[[], bool]], None]
 
 
 class Stepper:
-    """The thread that owns the World."""
+    """The thread that owns the World, and what the window uses to communicate with it."""
 
     def __init__(self, *, compile_mode: Compile | None = None, now: Callable[[], float] = time.perf_counter):
-        """Begin without a scene. `compile_mode` compiles in another process; `now` is the clock [s]."""
+        """Start without a scene. `compile_mode` compiles in another process; `now` is the clock [s]."""
         self.clock = Clock()
         self.snapshot: Snapshot | None = None
         self.news: deque[News] = deque(maxlen=200)
@@ -154,7 +154,7 @@ class Stepper:
         self._thread.start()
 
     def ask(self, request: Request) -> None:
-        """Send a request."""
+        """Send a request to the stepper's thread."""
         self._requests.append(request)
         self._awake.set()
 
@@ -179,7 +179,7 @@ class Stepper:
                 self._awake.wait(wait)
 
     def turn(self) -> float:
-        """Take one turn: requests, steps, a snapshot. Return the time until something is due [s]."""
+        """Take one turn: requests, steps, a snapshot. Return the time until the next step is due [s]."""
         self._awake.clear()
         asked = False
         while self._requests and not self._closing:
@@ -204,7 +204,7 @@ class Stepper:
         return self.clock.wait(timestep)
 
     def _pose(self, simulation: Simulation) -> None:
-        """Pose the figure while paused. Where it cannot follow, it stays as it is."""
+        """Pose the paused figure towards its grabs. If it cannot follow, it stays as it is."""
         try:
             self._check_ready(simulation.scene, Needs(simulation.world.solver, "trbdf2", "kinematic"))
             simulation.pose_toward(self._posed)
@@ -218,8 +218,8 @@ class Stepper:
                 self._tell("info", text)
 
     def _step(self, count: int) -> int:
-        """Take the steps that are due. Return their number. A step that cannot continue pauses the figure and gives a
-        message."""
+        """Take the steps that are due, and return their number. A step that cannot continue pauses the figure and gives
+        a message."""
         simulation = self.simulation
         assert simulation is not None
         self._compile_settings(simulation.world)
@@ -253,15 +253,15 @@ class Stepper:
         return count
 
     def _compile_settings(self, world: World) -> None:
-        """Compile what settings other than `Needs` require, such as contacts, limits and sleep. The figure stands
+        """Compile kernels for settings other than `Needs`, such as contacts, limits and sleep. The figure stands
         meanwhile; the window does not."""
         if self._compile is not None and world.uncompiled:
             self._tell("info", "Compiling what these settings need: only the first time")
             world.compile_elsewhere(lambda: not self._closing)
 
     def _let_go(self, simulation: Simulation) -> str:
-        """Release what is held, where no step can continue, until one can: first the mouse, then the user's pins, the
-        newest first. Return what was released, or an empty text where the cause is another."""
+        """Release grabs and pins until a step can continue: first the mouse, then the user's pins, the newest first.
+        Return what was released, or an empty text if nothing held is the cause."""
         while True:
             points = simulation.held()
             mine = [point.number for point in points if not point.pinned]
@@ -286,12 +286,12 @@ class Stepper:
         return "A smaller timestep or a smaller stiffness may help; the last moments can be rewound."
 
     def _tell(self, kind: str, text: str) -> None:
-        """Add a message."""
+        """Add a message to the news."""
         self.news.append(News(kind, text))
 
     # ------------------------------------------------------------ requests
     def _answer(self, request: Request) -> None:
-        """Carry out a request."""
+        """Carry out a request, and turn errors into messages."""
         try:
             if isinstance(request, Load):
                 self._load(request)
@@ -313,7 +313,7 @@ class Stepper:
             self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
 
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
-        """Carry out a request to a figure that runs."""
+        """Carry out a request that needs a running figure."""
         if isinstance(request, MoveGrab | ChangeGrab | Release):
             if simulation.holds(request.number):
                 simulation.commit_view()  # continuing from the past releases grabs
@@ -351,7 +351,7 @@ class Stepper:
             request.then(simulation.scene, simulation.world.snapshot())
 
     def _step_by(self, simulation: Simulation, count: int) -> None:
-        """Step back and forth through the past; beyond the present, take real steps."""
+        """Step forward or back through the timeline; beyond the present, take real steps."""
         self.clock.paused = True
         timeline = simulation.timeline
         here = timeline.position_of(simulation.tick)
@@ -391,15 +391,15 @@ class Stepper:
             self._compile_aside(missing.needs, None)
 
     def _take_up(self, simulation: Simulation, details: Any) -> None:
-        """Use this simulation from now on."""
+        """Use this simulation from now on; `details` are passed to the window."""
         self.simulation, self._details = simulation, details
         self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
         self._laps, self._times = [], None
         self.clock.due(self._now(), simulation.world.timestep)
 
     def _load_undone(self, simulation: Simulation, back: bool) -> str:
-        """Return to the scene before this one, or to the one after it, as it was, where nothing else is left to undo or
-        redo. Return its name, or an empty text."""
+        """Return to the scene before or after this one, in the state in which it was left, if nothing else is left to
+        undo or redo. Return its name, or an empty text."""
         source, target = (self._before, self._after) if back else (self._after, self._before)
         if not source:
             return ""
@@ -412,14 +412,15 @@ class Stepper:
         return f"load {(simulation if back else self.simulation).name}"
 
     def _check_ready(self, scene: Scene, needs: Needs) -> None:
-        """Raise where something would have to be compiled, or where the figure refuses the command."""
+        """Raise a NeedsCompilingError if something would have to be compiled, or a DefinitionError if the figure
+        refuses the needs."""
         if self._compile is not None and needs not in self._ready:
             check_compiled(scene, needs)
             self._ready.add(needs)
 
     def _is_compiled(self, request: Load, needs: Needs) -> bool:
-        """Return whether a scene can move. If not, its kernels are compiled in another process. The first scene is
-        waited for; later the present scene continues meanwhile, and the request is repeated."""
+        """Return whether the kernels of a scene are there. If not, they are compiled in another process: for the first
+        scene this waits; later the present scene continues, and the request is repeated."""
         try:
             self._check_ready(request.scene, needs)
         except NeedsCompilingError as missing:
@@ -447,8 +448,8 @@ class Stepper:
         return True
 
     def _compile_aside(self, needs: Needs, request: Request | None) -> None:
-        """Compile in another process while the figure continues, and then repeat the request, unless another one was
-        made since."""
+        """Compile in another process while the figure continues. Then repeat the request, unless a later one has
+        replaced it."""
         assert self._compile is not None
         compile_kernels = self._compile
         if needs in self._coming:
@@ -520,7 +521,8 @@ class Stepper:
         )
 
     def _take_times(self, now: float) -> None:
-        """Measure the times of a step now and then. While time stands they stay, and single steps show at once."""
+        """Publish the times of the parts of a step now and then. While paused they stay, and those of single steps are
+        published at once."""
         if not self.wants_times:
             self._laps, self._times = [], None
         elif not self._laps:
@@ -530,7 +532,8 @@ class Stepper:
 
 
 def laid_by(simulation: Simulation) -> Simulation:
-    """Release everything that a simulation holds, and shrink its memory, for the case that it is wanted again."""
+    """Return a simulation that is put aside, in case it is wanted again: its grabs are released, and its memory is
+    reduced."""
     if simulation.viewed is not None:
         simulation.look_at(simulation.timeline.tip)
     for point in simulation.held():
@@ -546,8 +549,8 @@ def settings_of(simulation: Simulation) -> dict[str, Any]:
 
 
 def least_times(laps: list[dict[str, float]]) -> dict[str, float]:
-    """Return the least of several times for each part of a step, without those that are zero, because limits are met
-    now and then. In larger times the processor did something else as well."""
+    """Return the smallest of several times for each part of a step. Zeros are ignored, because limits take part only
+    now and then; larger times include other work of the processor."""
     return {step: min((lap[step] for lap in laps if lap[step] > 0.0), default=0.0) for step in laps[0]}
 
 

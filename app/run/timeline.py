@@ -15,7 +15,7 @@ KEY_SPACING = 0.05  # s of computing between keys: the largest cost of going to 
 
 @dataclass(frozen=True)
 class Moment:
-    """A state: the world's own bytes, what the session adds to them, and the number of commands logged before."""
+    """A state: the world's own bytes, the session's own values, and the number of commands logged before."""
 
     world: bytes
     live: dict[str, Any]
@@ -24,17 +24,17 @@ class Moment:
 
 @dataclass
 class Branch:
-    """A branch: its first tick, and the tick that it continues."""
+    """A branch of the timeline: its first tick, and the tick that it continues."""
 
     first: int
     parent: int  # tick whose state it continues; -1 for the root
 
 
 class Timeline:
-    """Key moments and branches."""
+    """The key moments and branches of a session."""
 
     def __init__(self, start: Moment, memory: int = MEMORY):
-        """Begin with a moment at tick 0. `memory` is the number of bytes that keys may take."""
+        """Start with a moment at tick 0. `memory` is the number of bytes that keys may take."""
         self.memory = memory
         self.branches = [Branch(0, -1)]
         self.tip = 0
@@ -45,7 +45,7 @@ class Timeline:
 
     # ------------------------------------------------------------ growing
     def grew(self, ticks: int, seconds: float) -> bool:
-        """Move the present by one tick. Return whether a key is due."""
+        """Move the tip by some ticks, which took `seconds` to compute. Return whether a key is due."""
         self.tip += ticks
         self._computed += seconds
         return self._computed >= KEY_SPACING
@@ -62,15 +62,15 @@ class Timeline:
             pass
 
     def shrink(self, memory: int) -> None:
-        """Drop keys until they take no more than this number of bytes, for a figure that is not shown."""
+        """Remove keys until they take at most so many bytes, for a figure that is not shown."""
         self.memory, kept = memory, self.memory
         while self._bytes > self.memory and self._thin():
             pass
         self.memory = kept
 
     def _thin(self) -> bool:
-        """Drop every second key except the starts of branches and the newest. Return False when no key is left to
-        drop."""
+        """Remove every second key except the first of each branch and the newest. Return whether any key was
+        removed."""
         starts = {branch.first for branch in self.branches}
         spare = [t for t in self._ticks[:-1] if t not in starts][::2]
         if not spare and len(self._ticks) > 2:
@@ -81,7 +81,7 @@ class Timeline:
         return bool(spare)
 
     def branch(self, parent: int, moment: Moment) -> None:
-        """Begin a branch: a new present, one tick on, in the state of `parent`."""
+        """Start a branch: a new present, one tick later, in the state of the tick `parent`."""
         self.tip += 1
         self.branches.append(Branch(self.tip, parent))
         self.add_key(moment)
@@ -89,7 +89,7 @@ class Timeline:
     # ------------------------------------------------------------ looking back
     @property
     def bytes(self) -> int:
-        """Return the number of bytes that keys take."""
+        """Number of bytes that keys take."""
         return self._bytes
 
     def branch_of(self, tick: int) -> Branch:
@@ -97,7 +97,7 @@ class Timeline:
         return self.branches[bisect_right([b.first for b in self.branches], tick) - 1]
 
     def key_before(self, tick: int) -> tuple[int, Moment] | None:
-        """Return the nearest key at or before a tick in its own branch; None where it was dropped."""
+        """Return tick and moment of the nearest key at or before a tick in its own branch; None if it was removed."""
         at = self._ticks[bisect_right(self._ticks, tick) - 1] if self._ticks[0] <= tick else -1
         return (at, self._keys[at]) if at >= self.branch_of(tick).first else None
 

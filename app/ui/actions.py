@@ -1,4 +1,4 @@
-"""What keys, buttons and menus do. `app/ui/keys.py` gives each action its name and its keys."""
+"""The actions of keys, buttons and menus. `app/ui/keys.py` gives each action its name and its keys."""
 
 import time
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ EARTH = 9.81  # m/s^2
 
 
 def compare(session: "Session") -> None:
-    """Measure every mode and integrator from the present state; the Compare panel shows it."""
+    """Start to measure every mode and integrator from the present state, and open the Compare panel."""
     if session.scenes.opened is None or session.comparison.running:
         return
     session.comparison = Comparison(session.compile)
@@ -37,17 +37,17 @@ def toggle_pause(session: "Session") -> None:
 
 
 def faster(session: "Session", factor: float) -> None:
-    """Multiply the speed by a factor."""
+    """Multiply the speed of time by a factor."""
     session.ask(ask.Speed(min(max(session.stepper.clock.speed * factor, SLOWEST), FASTEST)))
 
 
 def stiff(session: "Session") -> None:
-    """Switch all joint springs off, or on."""
+    """Toggle all joint springs."""
     session.set("settings.stiff", not session.value("settings.stiff"))
 
 
 def gravity(session: "Session") -> None:
-    """Switch gravity off, or on as the scene has it."""
+    """Toggle gravity; switched on, it is that of the scene."""
     assert session.snapshot is not None
     own = session.snapshot.scene.gravity
     on = own if any(own) else (0.0, 0.0, -EARTH)
@@ -55,7 +55,7 @@ def gravity(session: "Session") -> None:
 
 
 def touching(session: "Session") -> None:
-    """Switch contacts off, or on as the scene has them. Without contacts, bodies pass through each other."""
+    """Toggle contacts; switched on, they are those of the scene. Without contacts, bodies pass through each other."""
     assert session.scenes.opened is not None
     own = session.scenes.opened.scene.make_world().contact_method
     on = own if own != "none" else CONTACT_METHODS[1]
@@ -63,7 +63,7 @@ def touching(session: "Session") -> None:
 
 
 def sleep(session: "Session") -> None:
-    """Switch sleeping off or on, where there are contacts."""
+    """Toggle sleeping, if there are contacts."""
     assert session.snapshot is not None
     if session.snapshot.touches:
         switch(session, "sleeping")
@@ -72,12 +72,12 @@ def sleep(session: "Session") -> None:
 
 
 def switch(session: "Session", name: str) -> None:
-    """Switch a setting off or on."""
+    """Toggle a setting of the world."""
     session.set(f"settings.{name}", not session.value(f"settings.{name}"))
 
 
 def flip(session: "Session", name: str) -> None:
-    """Switch something that is drawn off or on."""
+    """Toggle something that is drawn."""
     setattr(session.shown, name, not getattr(session.shown, name))
 
 
@@ -98,7 +98,7 @@ def font(session: "Session", by: float) -> None:
 
 
 def frame(session: "Session") -> None:
-    """Move the camera so that the selection, or the whole figure, fits into view."""
+    """Move the camera so that the selection, or the whole figure, is in view."""
     if session.look is None or session.snapshot is None:
         return
     if session.selected is not None:
@@ -149,12 +149,12 @@ def let_go(session: "Session") -> None:
 
 
 def set_joints(session: "Session", names: Sequence[str], key: str, value: Any, gesture: int = 0) -> None:
-    """Set one value of several joints."""
+    """Set the value `key` of several joints together."""
     session.ask(SetEach(tuple((f"joints.{name}.{key}", value) for name in names), gesture))
 
 
 def paint(session: "Session", body: int) -> None:
-    """Give the stiffness of the brush to the joint of a body that was clicked."""
+    """Set the stiffness of the joint of a clicked body to that of the brush."""
     joint = session.joints.toward_root(session.snapshot.names[body]) if session.snapshot else None
     if joint is None:
         session.tell("info", "That body has no joint with a spring")

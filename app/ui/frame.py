@@ -23,7 +23,7 @@ FRAME_SMOOTHING = 0.05
 
 @dataclass
 class Frame:
-    """Draws frames."""
+    """The drawing of frames, from events to the picture."""
 
     session: Session
     renderer: Renderer
@@ -37,7 +37,7 @@ class Frame:
     _drawn: bool = False
 
     def __post_init__(self) -> None:
-        """Make the mouse."""
+        """Make the mouse of the session."""
         self.mouse = Mouse(self.session)
 
     def run(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> None:
@@ -76,7 +76,7 @@ class Frame:
 
     @contextmanager
     def _timed(self, name: str, more: bool = False) -> Iterator[None]:
-        """Measure the time of the block under a name; with `more`, add to it."""
+        """Measure the time of the block under a name; with `more`, add it to the time measured before."""
         begin = time.perf_counter()
         yield
         before = self.session.frame_seconds.get(name, 0.0) if more else 0.0
@@ -84,7 +84,8 @@ class Frame:
 
     # ------------------------------------------------------------ events
     def _route(self, events: list[Event]) -> None:
-        """Pass events on that the panels do not use. A release always gets through, so that a drag ends."""
+        """Pass the events that no panel uses to the mouse and keys. A release always gets through, so that a drag
+        ends."""
         ui, mouse = self.ui, self.mouse
         left, top, _, _ = ui.viewport
         for event in events:

@@ -24,7 +24,7 @@ class Opened:
 
     @property
     def changed(self) -> float:
-        """Return when the newest of its files was written."""
+        """Time at which the newest of its files was written [s]."""
         return max((p.stat().st_mtime for p in self.scene.files if p.exists()), default=0.0)
 
 
@@ -35,7 +35,7 @@ def names() -> list[str]:
 
 
 def open_scene(source: str, assignments: Sequence[str] = ()) -> Opened:
-    """Return a scene by name or path, with values such as "links=100". Raise a SceneError with every problem."""
+    """Return a scene by name or path, with assignments such as "links=100". Raise a SceneError with every problem."""
     scene = read_scene(source, assignments)
     return Opened(source, scene, look_of(scene))
 

@@ -1,4 +1,4 @@
-"""What the window keeps besides the figure: what is drawn, messages, and the histories for the plots."""
+"""Data of the window besides the figure: switches of what is drawn, messages, and the histories for the plots."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ HISTORY = 1200  # points in a plot: 20 s at 60 frames
 
 @dataclass
 class Shown:
-    """What is drawn besides the figure itself; each has a key."""
+    """The switches of what is drawn besides the figure itself; each has a key."""
 
     joints: bool = True
     axes: bool = False
@@ -40,7 +40,7 @@ class Message:
 
 @dataclass
 class History:
-    """The last values, one row (time, values ...) for each frame. The oldest row makes room for the newest."""
+    """The last values for a plot, one row (time, values ...) for each frame. The newest row replaces the oldest."""
 
     rows: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=HISTORY))
 

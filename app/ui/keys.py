@@ -26,12 +26,12 @@ class Action:
 
 
 def _solver(name: str) -> "Callable[[Session], None]":
-    """Return the action that takes a solver mode."""
+    """Return the action that switches to a solver mode."""
     return lambda s: s.set("settings.solver", name)
 
 
 def _next_solver(s: "Session") -> None:
-    """Take the next solver mode."""
+    """Switch to the next solver mode."""
     modes = list(MODES)
     s.set("settings.solver", modes[(modes.index(s.value("settings.solver")) + 1) % len(modes)])
 
@@ -47,7 +47,7 @@ def _with(run: "Callable[..., None]", *arguments: Any) -> "Callable[[Session], N
 
 
 def _flip(name: str) -> "Callable[[Session], None]":
-    """Return the action that switches something that is drawn."""
+    """Return the action that toggles something that is drawn."""
     return _with(actions.flip, name)
 
 
@@ -57,17 +57,17 @@ def _reload(s: "Session") -> None:
 
 
 def _save(s: "Session") -> None:
-    """Save the values that were set."""
+    """Save the values that were set to the scene's file."""
     s.scenes.save()
 
 
 def _browse(s: "Session", by: int) -> None:
-    """Open the next or previous scene of the gallery."""
+    """Open the scene of the gallery that is `by` places further."""
     s.scenes.browse(by)
 
 
 def _actions() -> list[Action]:
-    """Return the table."""
+    """Return all actions, in the order of menus and Help panel."""
     time, edit, file, view, solver, hold = "Time", "Edit", "File", "View", "Solver", "Hold"
     rows = [
         Action(
@@ -149,7 +149,7 @@ DEFAULT_KEYS = {name: action.keys for name, action in ACTIONS.items()}
 
 
 def shown(key: str) -> str:
-    """Return a key such as "ctrl+bracketright" as keyboards show it."""
+    """Return the text of a key such as "ctrl+bracketright" in the form in which keyboards have it."""
     signs = {
         "bracketright": "]", "bracketleft": "[", "period": ".", "comma": ",", "equal": "=", "minus": "-", "grave": "`",
         "slash": "/", "num_add": "Num +", "num_subtract": "Num -", "num_enter": "Num Enter", "left": "Left",

@@ -34,7 +34,7 @@ PIXELS_OF_A_NOTCH = 20.0  # when a scroll orbits or pans
 
 @dataclass
 class Mouse:
-    """The mouse in the scene."""
+    """The state of the mouse in the scene."""
 
     session: Session
     at: tuple[float, float] = (0.0, 0.0)
@@ -58,7 +58,7 @@ class Mouse:
 
     # ------------------------------------------------------------ events
     def press(self, x: float, y: float, button: str, modifiers: frozenset[str]) -> None:
-        """Handle a press of a button."""
+        """Handle the press of a button at a pixel."""
         self.at, self.modifiers = (x, y), modifiers
         if self.doing:
             return  # a second button while the first one acts
@@ -121,7 +121,7 @@ class Mouse:
             camera.zoom(dy, x, y)
 
     def key(self, name: str) -> bool:
-        """Handle keys that mean something while a body is held. Return whether the key was used."""
+        """Handle keys that act while a body is held. Return whether the key was used."""
         if self.doing != "grab":
             return False
         if name in AXES:
@@ -144,8 +144,7 @@ class Mouse:
 
     # ------------------------------------------------------------ each frame
     def update(self, over_panel: bool) -> None:
-        """Find what the mouse points at, and set the target of the held point; once a frame, however many events
-        came."""
+        """Find what the mouse points at, and set the target of the held point, once a frame for all events."""
         session = self.session
         if self.doing == "grab":
             session.hover = None
@@ -184,7 +183,7 @@ class Mouse:
             session.ask(MoveGrab(self._number, tuple(self.target().tolist())))
 
     def _turn(self) -> np.ndarray:
-        """Return a rotation as of a ball under the mouse: the viewport's height is one whole turn."""
+        """Return the rotation of a ball under the mouse as a quaternion: the viewport's height is one whole turn."""
         assert self._turn_from is not None
         camera, begin = self.session.camera, self._turn_from[0]
         right, up, _ = camera.axes()
@@ -211,7 +210,7 @@ class Mouse:
         return self._hit is not None and self.session.is_moved_by_forces(self._hit.body)
 
     def _ray_cast(self) -> Hit | None:
-        """Return what is under the mouse, or None."""
+        """Return the body and point under the mouse, or None."""
         session = self.session
         if session.picker is None or session.snapshot is None:
             return None

@@ -26,7 +26,7 @@ LABEL = 4.0  # width of a short label, in lines
 
 
 def marks_for(session: Session) -> dict[int, float]:
-    """Return how bodies glow: body -> strength."""
+    """Return the strength of the glow of bodies, by their numbers."""
     marks: dict[int, float] = {}
     snapshot = session.snapshot
     assert snapshot is not None
@@ -75,8 +75,8 @@ def lines_for(session: Session) -> tuple[np.ndarray, np.ndarray]:
 
 
 def anchor_of(session: Session, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
-    """Return the world position of a joint's anchor on its second body (on the first where the second is the world),
-    and the rotation of that body."""
+    """Return the world position of a joint's anchor on its second body (on the first if the second is the world), and
+    the present and drawn orientations of that body (2, 4)."""
     name, point = (joint.b, joint.points[1]) if joint.b in session.numbers else (joint.a, joint.points[0])
     assert session.snapshot is not None
     number = session.numbers[str(name)]
@@ -97,7 +97,7 @@ def _axis_lines(session: Session, joint: Joint, size: float) -> list[np.ndarray]
 
 
 def _reactions(session: Session, size: float) -> list[np.ndarray]:
-    """Return arrows of the force on each joint's second body. The longest has three tenths of the figure's size."""
+    """Return arrows of the force on each joint's second body. The longest is three tenths of the figure's radius."""
     snapshot = session.snapshot
     assert snapshot is not None
     measures = snapshot.measures
@@ -116,8 +116,8 @@ def _reactions(session: Session, size: float) -> list[np.ndarray]:
 
 
 def _contacts(session: Session, size: float) -> list[np.ndarray]:
-    """Return for each contact its point, its normal, and the force on the body to which the normal points; sliding
-    contacts have another colour."""
+    """Return lines for each contact: its point, its normal, and the force on the body to which the normal points.
+    Sliding contacts have another colour."""
     snapshot = session.snapshot
     assert snapshot is not None
     most = max((float(np.linalg.norm(c.force)) for c in snapshot.contacts), default=0.0)
@@ -134,7 +134,7 @@ def _contacts(session: Session, size: float) -> list[np.ndarray]:
 
 
 def _grab_lines(session: Session) -> list[np.ndarray]:
-    """Return a line from the held point to its target, and the force as an arrow."""
+    """Return for each grab a line from the held point to its target, and arrows of force and torque."""
     snapshot, look = session.snapshot, session.look
     assert snapshot is not None
     assert look is not None
@@ -154,7 +154,7 @@ def _grab_lines(session: Session) -> list[np.ndarray]:
 
 
 def _torque_arc(centre: np.ndarray, torque: np.ndarray, radius: float, colour: Sequence[float]) -> list[np.ndarray]:
-    """Return three quarters of a circle about the torque, with an arrow head."""
+    """Return three quarters of a circle about the torque, with an arrowhead."""
     size = float(np.linalg.norm(torque))
     if size < 1e-9:
         return []

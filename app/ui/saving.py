@@ -24,7 +24,7 @@ JOINT_VALUES = ("stiffness", "damping")
 
 @dataclass
 class Saved:
-    """What was saved: the scene as it is then, and what could not be written."""
+    """The result of saving: the scene as it then is, and what could not be written."""
 
     scene: LoadedScene
     paths: list[str] = field(default_factory=list)  # the paths that were written
@@ -38,7 +38,8 @@ def has_a_place(path: str) -> bool:
 
 
 def save_values(scene: LoadedScene, values: Mapping[str, Any]) -> Saved:
-    """Write the values one by one, so that a value that cannot be written does not keep the others from it."""
+    """Write the values to the scene's file one by one, so that one that cannot be written does not prevent the others.
+    Return what was saved."""
     saved = Saved(scene)
     for path, value in values.items():
         if not has_a_place(path):
@@ -52,7 +53,7 @@ def save_values(scene: LoadedScene, values: Mapping[str, Any]) -> Saved:
 
 
 def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
-    """Return the scene itself, or for a scene of the library a copy in a folder of the user with its parts. Raise a
+    """Return the scene itself, or for a scene of the library a copy in `folder` with its included files. Raise a
     SceneError or OSError."""
     if scene.path is not None and not scene.path.is_relative_to(LIBRARY):
         return scene

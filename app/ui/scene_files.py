@@ -18,10 +18,10 @@ WATCH_EVERY = 0.5  # s between looks at the files of the scene
 
 
 class SceneFiles:
-    """The files of the session."""
+    """The scene file of the session: loading, watching and saving."""
 
     def __init__(self, session: "Session"):
-        """Begin without a scene."""
+        """Start without a scene."""
         self.session = session
         self.gallery: list[str] = names()
         self.source = ""  # name in the gallery, or a path
@@ -32,7 +32,7 @@ class SceneFiles:
         self._written = 0.0  # when the newest of them was written
 
     def arrived(self, opened: Opened) -> None:
-        """Note that the stepper shows this scene from now on: one that was asked for, or the one before, by an undo."""
+        """Record that the stepper now shows this scene: one that was asked for, or an earlier one after an undo."""
         if self._asked is None and opened.source != self.source:  # the loading was undone
             self.source, self._written = opened.source, opened.changed
         if self._asked is opened:
@@ -41,7 +41,7 @@ class SceneFiles:
 
     def open(self, source: str, goes_on: bool = False) -> None:
         """Load a scene by its name in the gallery, or a file. If it cannot be read, its problems are shown and the
-        present scene continues. `goes_on`: the file of the present scene has changed, and the figure keeps its
+        present scene continues. With `goes_on`, the file of the present scene has changed, and the figure keeps its
         state."""
         try:
             opened = open_scene(source)
@@ -68,12 +68,12 @@ class SceneFiles:
             self.open(self.source)
 
     def browse(self, by: int) -> None:
-        """Open another scene of the gallery."""
+        """Open the scene of the gallery that is `by` places further."""
         here = self.gallery.index(self.source) if self.source in self.gallery else 0
         self.open(self.gallery[(here + by) % len(self.gallery)])
 
     def watch(self) -> None:
-        """Load the file again after it was saved. While the file has errors, the old scene continues."""
+        """Load the file again if it was saved since. While the file has errors, the old scene continues."""
         now = time.monotonic()
         if self.opened is None or self.opened.source != self.source or now - self._looked < WATCH_EVERY:
             return
@@ -84,7 +84,7 @@ class SceneFiles:
             self._load_changed(self.opened)
 
     def _load_changed(self, old: Opened) -> None:
-        """Load the changed file; the figure keeps its state. A message says what is new. `open` reports errors."""
+        """Load the changed file; the figure keeps its state. A message says what has changed. `open` reports errors."""
         was_broken, news = bool(self.error), []
         try:
             new = open_scene(self.source)
@@ -101,7 +101,7 @@ class SceneFiles:
         self.open(self.source, goes_on=True)
 
     def save(self) -> None:
-        """Write the values that were set into the scene's file; for a scene of the library, into a copy in the present
+        """Write the values that were set to the scene's file; for a scene of the library, to a copy in the present
         folder."""
         if self.opened is None or self.session.snapshot is None:
             return

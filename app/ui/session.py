@@ -1,8 +1,5 @@
-"""The session: what the window knows. It has the newest snapshot, the selection, the view, messages, and histories for
-the plots.
-
-It sends requests to the stepper and never touches the World.
-"""
+"""The session: the state of the window, with the newest snapshot, the selection, the view, messages, and histories for
+the plots. It sends requests to the stepper and never touches the World."""
 
 import time
 from collections import deque
@@ -36,10 +33,10 @@ LONG_STEP = 3.0  # s; a step that takes longer is reported
 
 
 class Session:
-    """What the window knows."""
+    """The state of the window."""
 
     def __init__(self, settings_folder: Path | None = None, stepper: Stepper | None = None):
-        """Begin without a scene."""
+        """Start without a scene."""
         self.folder = settings_folder
         self.settings, self.keys = Settings(), dict(DEFAULT_KEYS)
         self.messages: deque[Message] = deque(maxlen=50)
@@ -92,7 +89,7 @@ class Session:
             self.tell("error", text)
 
     def save_settings(self) -> None:
-        """Save the settings; report once where that fails."""
+        """Save the settings, and report once if that fails."""
         if self.folder is not None:
             why = save_settings(self.settings, self.folder / "settings.json")
             if why and not any(m.text == why for m in self.messages):
@@ -133,7 +130,7 @@ class Session:
 
     @property
     def hint(self) -> str:
-        """Return a line for somebody who has read nothing, until something was dragged."""
+        """A first instruction for new users, until something was dragged; then empty."""
         if self.settings.hint_shown or self.snapshot is None or self.compiler.doing:
             return ""
         return "Drag a finger" if "index1" in self.numbers else "Drag a body"
@@ -155,7 +152,7 @@ class Session:
         return not isinstance(placed_bodies(self.snapshot.scene)[body], Fixed)
 
     def press(self, key: str) -> bool:
-        """Run the action of a key. Return False where it has none."""
+        """Run the action of a key. Return whether it has one."""
         for name, keys in self.keys.items():
             if key in keys:
                 ACTIONS[name].run(self)
@@ -163,8 +160,8 @@ class Session:
         return False
 
     def compile(self, needs: Needs, wanted: Callable[[], bool]) -> None:
-        """Compile in a child process, and wait for it; called on the stepper's thread or one of its helpers. Where one
-        thing had to be compiled, more will be asked for: that is prepared in the background."""
+        """Compile in a child process, and wait for it, on the stepper's thread or one of its helpers. After the first
+        compilation, the kernels of other modes are prepared in the background."""
         if not self.compiler.compile(self.scenes.source, needs, wanted) and wanted() and not self.closing:
             self.tell(
                 "error",
@@ -177,7 +174,7 @@ class Session:
 
     # ------------------------------------------------------------ each frame
     def update(self) -> Snapshot | None:
-        """Take the newest snapshot and the messages. Return the snapshot."""
+        """Take over the newest snapshot and the messages. Return the snapshot, or None before the first."""
         while self.stepper.news:
             news = self.stepper.news.popleft()
             if news.kind in ("info", "error"):
@@ -214,7 +211,8 @@ class Session:
             self.tell("info", f"A step takes longer than {LONG_STEP:.0f} s: the figure stands until it is done")
 
     def _go_along(self, snapshot: Snapshot) -> None:
-        """Move the camera with the selected body, or with the centre of mass of all; also back to the start."""
+        """Move the camera with the selected body, or with the centre of mass of all bodies, also when time goes
+        back."""
         subject = "" if self.selected is None else snapshot.names[self.selected]
         if not self.shown.follow:
             subject = None
@@ -226,7 +224,7 @@ class Session:
             self.camera.go_along(self._shares @ places if self.selected is None else places[self.selected].copy())
 
     def _forget_lost_grab(self, snapshot: Snapshot) -> None:
-        """Forget a grab that no longer exists: the past has none, or the figure refused it."""
+        """Forget a grab that no longer exists, because the past has none or the figure refused it."""
         there = any(grab.number == self.held for grab in snapshot.grabs)
         if self.held is None or there:
             self._held_seen = self.held if there else None
@@ -239,7 +237,7 @@ class Session:
         return (1e3 * snapshot.step_seconds, *(1e3 * spent.get(k, 0.0) for k in ("view", "draw", "panels")))
 
     def _new_scene(self, snapshot: Snapshot) -> None:
-        """Take up a new scene."""
+        """Set look, numbers and histories for a new scene."""
         opened: Opened = snapshot.details
         self.scenes.arrived(opened)
         self.look = opened.look
@@ -259,7 +257,7 @@ class Session:
         self._first_view(opened)
 
     def _first_view(self, opened: Opened) -> None:
-        """Set the first view: the scene's own, else one that shows everything. A reloaded scene keeps the view."""
+        """Set the first view: that of the scene, or one that shows everything. A reloaded scene keeps the view."""
         wanted = opened.scene.camera
         if opened.source == self.framed:
             return

@@ -52,8 +52,8 @@ MENUS = ("File", "Edit", "Time", "Hold", "Solver", "View", "Help")
 
 @dataclass(frozen=True)
 class Event:
-    """An event. `kind` is press, release, move, scroll, key, key_up, text, leave or focus. Positions are logical
-    pixels, y down."""
+    """An event of the window. `kind` is press, release, move, scroll, key, key_up, text, leave or focus. Positions are
+    logical pixels, y down."""
 
     kind: str
     x: float = 0.0
@@ -65,10 +65,10 @@ class Event:
 
 
 class Ui:
-    """One imgui context for one OpenGL context, which must be the present one."""
+    """The panels: one imgui context for one OpenGL context, which must be the current one."""
 
     def __init__(self, session: Session):
-        """Make the context."""
+        """Make the imgui context."""
         self.session = session
         self.widgets = Widgets()
         imgui.create_context()
@@ -121,17 +121,17 @@ class Ui:
 
     @property
     def wants_mouse(self) -> bool:
-        """Return whether a panel uses the mouse."""
+        """Whether a panel uses the mouse."""
         return self.io.want_capture_mouse
 
     @property
     def wants_text(self) -> bool:
-        """Return whether a panel uses the keyboard."""
+        """Whether a panel uses the keyboard."""
         return self.io.want_text_input
 
     @property
     def cursor(self) -> str:
-        """Return the name of the cursor that imgui wants."""
+        """Name of the cursor that imgui wants."""
         return CURSORS.get(imgui.MouseCursor_(imgui.get_mouse_cursor()), "")
 
     # ------------------------------------------------------------ a frame
@@ -152,7 +152,7 @@ class Ui:
         imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())
 
     def draw(self) -> None:
-        """Draw everything but the scene."""
+        """Draw everything except the scene."""
         session = self.session
         self.widgets.rects.clear()
         if not session.shown.hide_panels:
@@ -178,7 +178,7 @@ class Ui:
 
     # ------------------------------------------------------------ looks
     def _dress(self) -> None:
-        """Apply theme and font size where they changed."""
+        """Apply theme and font size if they have changed."""
         settings, style = self.session.settings, imgui.get_style()
         if settings.theme != self._theme:
             self._theme = settings.theme
@@ -196,7 +196,7 @@ class Ui:
         self._laid_out_for = (0.0, 0)
 
     def _lay_out(self, root: int) -> None:
-        """Place the panels, the first time and when the font has another size."""
+        """Place the panels, the first time and when the font size has changed."""
         if self._laid_out_for == (self._font_size, root):
             return
         self._laid_out_for = (self._font_size, root)
@@ -305,7 +305,7 @@ class Ui:
         imgui.same_line(at + 3.2 * imgui.get_font_size())
 
     def _scrub(self, session: Session) -> None:
-        """Draw the slider of time: the last minutes can be shown again, and continued from any moment."""
+        """Draw the slider of time, by which the last minutes can be shown again and continued from any moment."""
         snapshot = session.snapshot
         assert snapshot is not None
         last = max(snapshot.length - 1, 1)
@@ -394,7 +394,7 @@ class Ui:
         imgui.pop_style_color()
 
     def _hint_line(self, text: str) -> None:
-        """Draw a hint for somebody who has read nothing, where the eye goes first."""
+        """Draw a hint for new users at the top of the scene."""
         x, y, w, _ = self.viewport
         imgui.set_next_window_pos((x + 0.5 * w, y + imgui.get_font_size()), pivot=(0.5, 0.0))
         imgui.set_next_window_bg_alpha(0.72)
@@ -465,7 +465,7 @@ def status_line(session: Session) -> str:
 
 
 def dress(style: imgui.Style, theme: str) -> None:
-    """Apply a style: rounded and flat, with one accent colour."""
+    """Apply a theme to the style of imgui: rounded and flat, with one accent colour."""
     C = imgui.Col_
     if theme == "light":
         imgui.style_colors_light()

@@ -37,7 +37,7 @@ FRAMES_WHILE_LOADING = 4.0  # few, because the processor is compiling
 
 
 class MarionetteWindow(Window):
-    """A window. It turns events into small values, and draws a frame when it is asked to."""
+    """The window. It turns pyglet's events into events of this program, and draws frames."""
 
     def __init__(self, session: Session, width: int = 1280, height: int = 720, *, vsync: bool = True):
         """Open a window for a session."""
@@ -74,7 +74,7 @@ class MarionetteWindow(Window):
         self.draw_frame()
 
     def on_refresh(self, dt: float) -> None:
-        """Do nothing: where the window needs painting, pyglet asks by `on_draw`."""
+        """Do nothing, because pyglet calls `on_draw` when the window needs painting."""
 
     def save_picture(self, path: str) -> None:
         """Save a picture of the window."""
@@ -86,7 +86,7 @@ class MarionetteWindow(Window):
             self.session.tell("error", f"{path} could not be written ({error.strerror})")
 
     def _follow(self) -> None:
-        """Do what the session wants of the window."""
+        """Apply full screen and cursor as the session and the panels want them."""
         session = self.session
         if session.wants_full_screen != self._full:
             self._full = session.wants_full_screen
@@ -111,56 +111,56 @@ class MarionetteWindow(Window):
 
     # ------------------------------------------------------------ events
     def _put(self, kind: str, x: float = 0.0, y: float = 0.0, modifiers: int = 0, **more: Any) -> None:
-        """Add an event with its position and modifiers."""
+        """Append an event with its position and modifiers to those of the frame."""
         held = frozenset(name for name, bits in MODIFIERS if modifiers & bits)
         self.frame.events.append(Event(kind, x, self.height - 1 - y, modifiers=held, **more))
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
-        """Add an event."""
+        """Append a move event."""
         self._put("move", x, y, self._held)
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
-        """Add an event."""
+        """Append a move event with the modifiers of the drag."""
         self._put("move", x, y, modifiers)
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
-        """Add an event."""
+        """Append a press event."""
         self._put("press", x, y, modifiers, name=BUTTONS.get(button, ""))
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
-        """Add an event."""
+        """Append a release event."""
         self._put("release", x, y, modifiers, name=BUTTONS.get(button, ""))
 
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
-        """Add an event."""
+        """Append a scroll event."""
         self._put("scroll", x, y, self._held, dx=scroll_x, dy=scroll_y)
 
     def on_mouse_leave(self, x: int, y: int) -> None:
-        """Add an event."""
+        """Append a leave event."""
         self._put("leave", x, y)
 
     _held = 0  # modifier bits, which pyglet does not pass with a motion
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Add an event. Without this method pyglet would close the window on Escape."""
+        """Append a key event. Without this method pyglet would close the window on Escape."""
         modifiers = self._held = modifiers | MODIFIER_KEYS.get(symbol, 0)
         self._put("key", modifiers=modifiers, name=name_of(symbol))
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
-        """Add an event."""
+        """Append a key_up event."""
         modifiers = self._held = modifiers & ~MODIFIER_KEYS.get(symbol, 0)
         self._put("key_up", modifiers=modifiers, name=name_of(symbol))
 
     def on_text(self, text: str) -> None:
-        """Add an event."""
+        """Append a text event."""
         self._put("text", name=text)
 
     def on_activate(self) -> None:
-        """Add an event."""
+        """Append a focus event."""
         self._put("focus", name="in")
 
     def on_deactivate(self) -> None:
-        """Add an event, and forget the modifiers that were held."""
+        """Append a focus event, and clear the modifiers that were held."""
         self._held = 0
         self._put("focus", name="out")
 
@@ -170,15 +170,15 @@ class MarionetteWindow(Window):
             self.session.scenes.open(path)
 
     def on_resize(self, width: int, height: int) -> None:
-        """Do nothing: pyglet would set a viewport and a projection, and each frame sets its own."""
+        """Do nothing, because each frame sets viewport and projection itself."""
 
     def on_close(self) -> None:
         """End the session."""
         self.session.closing = True
 
     def dispatch_events(self) -> None:
-        """Dispatch events. It also fetches what follows a drop or a copy, as pyglet's own loop does; this method of
-        pyglet's windows does not."""
+        """Dispatch events, including those that follow a drop or a copy. Pyglet's own loop fetches these, too, but its
+        method for windows does not."""
         super().dispatch_events()
         if not sys.platform.startswith("linux") or pyglet.options.headless:
             return
@@ -190,8 +190,8 @@ class MarionetteWindow(Window):
                 self.dispatch_platform_event(event)  # type: ignore[attr-defined]
 
     def _event_drag_enter(self, ev: Any) -> None:
-        """Handle a drag into the window. Up to three offered types lie in the event itself, where pyglet 2.1 raises a
-        TypeError."""
+        """Handle a drag into the window. If the event itself contains up to three offered types, pyglet 2.1 would raise
+        a TypeError; here they are read."""
         data = ev.xclient.data.l
         if data[1] & 1:
             super()._event_drag_enter(ev)  # type: ignore[misc]
@@ -214,7 +214,8 @@ def name_of(symbol: int) -> str:
 
 
 def run(window: MarionetteWindow, until: Callable[[], bool] | None = None) -> None:
-    """Draw frames until the window is closed. pyglet's own loop would continue when there is nothing to draw."""
+    """Draw frames until the window is closed, or `until` returns True. Pyglet's own loop would go on without
+    drawing."""
     while not window.session.closing:
         begin = time.perf_counter()
         window.switch_to()

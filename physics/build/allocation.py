@@ -32,16 +32,16 @@ POOL = (
 
 
 def entry_of(name: str) -> Array:
-    """The entry of an array in `POOL`."""
+    """Return the entry that describes an array of `POOL`, given by its name."""
     label, field = name.split(".")
     (group,) = (g for g in GROUPS if g.__name__ == label)
     return group.entries[field]  # type: ignore[attr-defined]
 
 
 def allocate(sizes: Mapping[str, int]) -> dict[str, Floats]:
-    """The arrays of `POOL` by name, out of one allocation: large enough, it gets large pages, and a step over thousands
-    of bodies does not wait for address translation. Each begins with a cache line: a row of whole lines then lies in no
-    other."""
+    """Return the arrays of `POOL` by name, as parts of one allocation. A large allocation gets large pages, so that a
+    step over thousands of bodies does not wait for address translation. Each array starts at a cache line, so that a
+    row of whole lines shares none of them."""
     shapes = array_shapes(sizes)
     pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()) + 2 * LINE)
     arrays: dict[str, Floats] = {}
@@ -55,7 +55,7 @@ def allocate(sizes: Mapping[str, int]) -> dict[str, Floats]:
 
 
 def array_shapes(sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    """Rows and columns of the arrays in `POOL`, in their order in memory."""
+    """Return rows and columns of the arrays in `POOL`, in their order in memory."""
     shapes = {name: shape_of(entry_of(name), sizes) for name in POOL}
     shapes["Model.topology"] = (sizes["n"] + sizes["k"], Topology.WIDTH)
     return shapes
@@ -64,8 +64,8 @@ def array_shapes(sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
 def make_sizes(
     n: int, edges: int, stride: int, row_columns: int, grabs: int = 0, drives: int = 0, limits: int = 0
 ) -> dict[str, int]:
-    """The sizes of the arrays in `POOL`: of n bodies, of so many edges, with so many columns of velocities and of
-    constraint rows."""
+    """Return the sizes on which the shapes of the arrays in `POOL` depend, by name. `stride` is the number of columns
+    of velocities, and `row_columns` that of constraint rows."""
     scaled = stride > PoseColumn.RATES
     return {
         "n": n, "k": edges - n, "stride": stride, "triangle": stride * (stride + 1) // 2,
@@ -77,9 +77,9 @@ def make_sizes(
 
 
 def make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching: int = 0) -> Auxiliary:
-    """Return the arrays of the auxiliary rows. They have room for every row of the links and grabs, for the rows of as
-    many limits as can be met at one time, and for the given number of contact rows. A row spans two bodies, or all
-    bodies of a coupling's terms or of a condition."""
+    """Return the arrays of the auxiliary rows, with capacity for every row of the links and grabs, for the rows of as
+    many limits as can be reached at one time, and for `touching` contact rows. A row spans two bodies, or all bodies of
+    a coupling's terms or of a condition."""
     n, links, joint = len(model.topology), model.links, model.joint[len(model.topology) :]
     rows = [
         int(link[Topology.ROWS])

@@ -24,9 +24,9 @@ def fill_body(
     principal: Floats,
     form: Floats,
 ) -> None:
-    """Write the row of body i, from its definition, to the arrays `topology`, `body`, `pose`, `velocity`, `principal`
-    and `form`. The pose is that of the principal frame; `principal[i]` is the quaternion from the principal frame to
-    the frame of the user."""
+    """Write row i of the arrays `topology`, `body`, `pose`, `velocity`, `principal` and `form` from the definition of a
+    body. The pose is that of the principal frame; `principal[i]` is the quaternion from the principal axes to those of
+    the definition."""
     body[i, Bodies.MASS] = definition.mass
     body[i, Bodies.INVERSE_MASS] = 1.0 / definition.mass
     pose[i, :3] = definition.position
@@ -61,8 +61,8 @@ def fill_body(
 def _fill_planar(
     i: int, definition: PlanarBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
 ) -> None:
-    """Write what only a planar body has: its dimension 3, its plane, and its moment of inertia about the normal. The
-    velocity loses its rounding error along the normal."""
+    """Write to row i what only a planar body has: its dimension 3, its plane, and its moment of inertia about the
+    normal. Remove the rounding error of the velocity along the normal."""
     normal = np.array(definition.normal)
     topology[i, Topology.BODY_KIND] = BodyKind.PLANAR
     topology[i, Topology.DIM] = 3
@@ -79,8 +79,8 @@ def _fill_planar(
 def _fill_scaled(
     i: int, definition: ScaledBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
 ) -> None:
-    """Write what only a scaled body has: the second moments (I_b + I_c - I_a) / 2 [kg m^2] along its principal axes,
-    and its inertia at the scales of its definition."""
+    """Write to row i what only a scaled body has: the second moments (I_b + I_c - I_a) / 2 [kg m^2] along its principal
+    axes, its springs, and its inertia at the scales of its definition."""
     uniform = definition.stretch == "uniform"
     topology[i, Topology.BODY_KIND] = BodyKind.UNIFORM if uniform else BodyKind.STRETCHED
     topology[i, Topology.DIM] = 7 if uniform else 9
@@ -96,7 +96,7 @@ def _fill_scaled(
 
 
 def inertia_at(form: Floats, pose: Floats) -> Floats:
-    """Return the three principal moments of inertia [kg m^2] of a scaled body at the scales in its row of `pose`."""
+    """Return the principal moments of inertia (3,) [kg m^2] of a scaled body from its rows of `form` and `pose`."""
     moments = form[Forms.MOMENTS : Forms.MOMENTS + 3] * pose[PoseColumn.SHAPE :] * pose[PoseColumn.SHAPE :]
     return moments.sum() - moments
 
@@ -107,8 +107,8 @@ def is_scaled(topology: np.ndarray, row: int) -> bool:
 
 
 def fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:
-    """Write the posing friction [kg m^2] of every body's inbound joint. It grows with the mass of the tree and the
-    square of its extent."""
+    """Write the posing friction [kg m^2] of every body's inbound joint to Bodies.POSING. It grows with the mass of the
+    tree and the square of its extent."""
     tree = np.array(forest.tree)
     for number in np.unique(tree):
         rows = tree == number

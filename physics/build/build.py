@@ -1,6 +1,5 @@
 """From definitions to Model, State and Work. `build` calls the steps in their order; each step is a module of this
-room.
-"""
+subpackage."""
 
 from dataclasses import dataclass
 
@@ -47,7 +46,7 @@ from physics.definitions.surrounding import Medium
 
 @dataclass(frozen=True)
 class Built:
-    """The arrays of a figure, and the rows that belong to the names of its definitions."""
+    """The arrays of a figure, and which rows belong to the names of its definitions."""
 
     scene: Scene
     forest: Forest
@@ -72,7 +71,7 @@ class Built:
         return self.model.topology[e] if e < n else self.model.links[e - n]
 
     def live(self) -> list[np.ndarray]:
-        """Return all arrays that decide what the next step does, or that say what the last step did."""
+        """Return all arrays on which the next step depends, or that report on the last step."""
         model, work = self.model, self.work
         return [*self.state, model.joint, model.topology, model.links, work.number, work.control, work.mean_wrench]
 
@@ -142,7 +141,7 @@ def build(scene: Scene) -> Built:
 
 
 def _limits_of(numbering: Numbering) -> Floats:
-    """Return State.limit, the rows of all hard limits of a scene. Each row names its edge."""
+    """Return State.limit, the rows of all hard limits of a scene (limits, HardLimits.WIDTH)."""
     rows = [np.zeros((0, HardLimits.WIDTH))]
     for e, edge in enumerate(numbering.edges):
         if edge is not None:
@@ -152,7 +151,7 @@ def _limits_of(numbering: Numbering) -> Floats:
 
 
 def _sizes(numbering: Numbering, scene: Scene, drives: int, limits: int) -> dict[str, int]:
-    """The sizes of the arrays of a scene with so many rows of drives and limits."""
+    """Return the sizes of the arrays of a scene with so many rows of drives and limits, by name."""
     bodies, edges = numbering.bodies, numbering.edges
     n = len(bodies)
     stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
@@ -163,7 +162,8 @@ def _sizes(numbering: Numbering, scene: Scene, drives: int, limits: int) -> dict
 
 
 def _allocate(numbering: Numbering, sizes: dict[str, int], limits: Floats) -> dict[str, Floats]:
-    """The arrays with a row a body, an edge, a drive or a limit. The ends of edges and the limits are written."""
+    """Return the arrays that have a row for each body, edge, drive or limit. Write the ends of edges and the limits to
+    them."""
     arrays = allocate(sizes)
     arrays["State.limit"][:] = limits
     arrays["Model.form"] = make_field(Model, "form", sizes)
@@ -181,8 +181,8 @@ def _fill_edges(
     state: State,
     frame: Floats,
 ) -> None:
-    """Write the rows of Model.topology, Model.links and Model.joint of all joints between two bodies. `signal_of` is
-    the signal of each edge, and `frame` has the poses of moving bodies at time 0."""
+    """Write the rows of Model.topology, Model.links, Model.joint and Model.material of all joints between two bodies.
+    `signal_of` is the signal of each edge, and `frame` has the poses of moving bodies at time 0."""
     joint, edges = arrays["Model.joint"], numbering.edges
     joint[:, Joints.SIGNAL] = [*signal_of, *[-1] * (len(joint) - len(edges))]
     for e, edge in enumerate(edges):
@@ -205,8 +205,8 @@ def _fill_linkages(
     state: State,
     frame: Floats,
 ) -> Floats:
-    """Write the rows of couplings and conditions, which stand behind those of the joints. Return Model.table: the
-    segments of curves, the terms of couplings, and the bodies of conditions."""
+    """Write the rows of couplings and conditions, which follow those of the joints, to `table` and `joint`. Return
+    Model.table: the segments of curves, the terms of couplings, and the bodies of conditions."""
     row_of, flipped = numbering.row.__getitem__, numbering.reversed
     fill_linkages(scene.couplings, len(numbering.edges), table, joint, joint_row, row_of)
     terms = [
@@ -220,8 +220,7 @@ def _fill_linkages(
 def _start_control(
     work: Work, model: Model, table: np.ndarray, limits: Floats, wind: int, medium: Medium | None
 ) -> None:
-    """Set the switches of Work.control that do not change while the figure moves. Kernels read them before they do
-    anything."""
+    """Write the switches of Work.control that do not change while the figure moves, and the numbers of the medium."""
     topology, control = model.topology, work.control
     control[Control.COUPLED] = int((table[:, Topology.KIND] != JointKind.FREE).any())
     control[Control.LINKED] = int(len(model.links) > 0)
@@ -251,8 +250,8 @@ def _figure_of_drives(
     """Return the `Figure` from which the rows of drives are filled."""
 
     def column(name: str, axis: int) -> tuple[int, int, bool]:
-        """Return (edge, column, flip) of one axis of a joint. `flip` says that the forest counts the coordinate the
-        other way round."""
+        """Return (edge, column, flip) of one axis of a joint. `flip` says that the coordinate has the opposite sign in
+        the forest."""
         e, part, flip = joint_row[name], axis, bool(numbering.reversed[joint_row[name]])
         whole = numbering.edges[e]
         order = [0] if whole is None or isinstance(whole, Ball) else axis_order(whole, flip)

@@ -1,4 +1,4 @@
-"""Drives and target springs (`physics.definitions.actuators`) to rows of State.drive and signals."""
+"""From drives and target springs (`physics.definitions.actuators`) to rows of State.drive and signals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from physics.maths.strict import product
 
 @dataclass(frozen=True)
 class Figure:
-    """What the row of a drive depends on. All of it is at the drawn pose."""
+    """The parts of a figure at the drawn pose on which the rows of drives depend."""
 
     joints: dict[str, Joint]
     column: Callable[[str, int], tuple[int, int, bool]]  # of a coordinate: edge, column, whether the child is a
@@ -34,7 +34,7 @@ def count_rows(drives: Sequence[Actuator]) -> int:
 
 def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Joint]) -> list[tuple[int, int, int]]:
     """Add the signals of each drive to `tables`. Return for each drive the first signal of its position or velocity,
-    what that signal gives (`DriveGiven`), and the first signal of its torque; -1 means none."""
+    what that signal is (`DriveGiven`), and the first signal of its torque; -1 means none."""
     found = []
     for drive in drives:
         signal, given, effort = -1, DriveGiven.POSITION, -1
@@ -55,7 +55,7 @@ def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Jo
 def fill_drives(
     drives: Sequence[Actuator], signals: Sequence[tuple[int, int, int]], figure: Figure, rows: Floats
 ) -> dict[str, int]:
-    """Write State.drive, and return the first row of each drive by its name."""
+    """Write the rows of State.drive to `rows`. Return the first row of each drive by its name."""
     first: dict[str, int] = {}
     at = 0
     for drive, signal in zip(drives, signals, strict=True):
@@ -72,7 +72,7 @@ def fill_drives(
 
 
 def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
-    """Write the row of a drive of a joint axis, or of a ball joint, to `row` (Drives.WIDTH,)."""
+    """Write the drive of a joint axis or of a ball joint to its row of State.drive."""
     edge, column, flip = figure.column(drive.joint, drive.axis)
     row[Drives.KIND] = DriveKind.AXIS
     row[Drives.ON] = float(drive.on)
@@ -88,7 +88,7 @@ def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
 
 
 def _fill_target(drive: TargetSpring, figure: Figure, point: Floats, turn: Floats) -> None:
-    """Write the two rows of a target spring: `point` for its position, `turn` for its orientation."""
+    """Write a target spring to its two rows of State.drive: `point` for its position, `turn` for its orientation."""
     body = figure.row[drive.body]
     base = figure.row[drive.target]
     x, q = figure.pose(body)

@@ -1,6 +1,5 @@
-"""Functions of C's kind that are compiled once, f(state, out, data): those of formulas, and the Jacobian of a user's
-function by differences. What is peculiar to one formula or function is its data (`physics/compiler/callback.py`,
-`Thunk`)."""
+"""C functions f(state, out, data) that are compiled once: those of formulas, and the Jacobian of a user's function by
+differences. Each formula or function has data of its own (`physics/compiler/callback.py`, `Thunk`)."""
 
 import math
 
@@ -18,7 +17,7 @@ MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
 
 # ---------------------------------------------------------------- formulas
 def value(state_at, out_at, data_at):
-    """Write the six values of the formulas to `out_at`. The three arguments are addresses."""
+    """Write the six values of the formulas of two bodies to `out_at`. The three arguments are addresses of numbers."""
     length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
     data = carray(data_at, length)
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
@@ -31,7 +30,8 @@ def value(state_at, out_at, data_at):
 
 
 def jacobian(state_at, out_at, data_at):
-    """Write the Jacobian: six rows for the motions of a, then six for those of b."""
+    """Write the Jacobian of the formulas of two bodies to `out_at`: six rows of six numbers for the motions of a, then
+    for those of b. The three arguments are addresses of numbers."""
     length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
     data = carray(data_at, length)
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
@@ -44,7 +44,7 @@ def jacobian(state_at, out_at, data_at):
 
 
 def group_value(state_at, out_at, data_at):
-    """Write the values of a condition's formulas to `out_at`. The three arguments are addresses."""
+    """Write the values of a condition's formulas to `out_at`. The three arguments are addresses of numbers."""
     bodies = int(data_at[4])
     length = group_length(int(data_at[1]), int(data_at[2]), bodies)
     data = carray(data_at, length)
@@ -58,7 +58,8 @@ def group_value(state_at, out_at, data_at):
 
 
 def group_jacobian(state_at, out_at, data_at):
-    """Write the Jacobian: six rows for the motions of each body."""
+    """Write the Jacobian of a condition's formulas to `out_at`: six rows of six numbers for the motions of each body.
+    The three arguments are addresses of numbers."""
     bodies = int(data_at[4])
     length = group_length(int(data_at[1]), int(data_at[2]), bodies)
     data = carray(data_at, length)
@@ -72,7 +73,7 @@ def group_jacobian(state_at, out_at, data_at):
 
 
 def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
-    """Return C (or f) and its Jacobian as C functions."""
+    """Return the values of a formula and their Jacobian as two C functions."""
     if isinstance(f, ConditionFormula):
         data = group_data(f, f.drawn)
         return Thunk(group_value, data), Thunk(group_jacobian, data)
@@ -88,13 +89,13 @@ for part in (put_moved, difference, columns):
 
 @jitable
 def by_address(address, state, out):
-    """Call the function at a machine address with `state` (in) and `out` (out)."""
+    """Call the C function at a machine address, which reads `state` and writes `out`."""
     call_address(int(address), state, 0, 0, out, 0, 0)
 
 
 def difference_jacobian(state_at, out_at, data_at):
-    """Write the Jacobian to `out_at`, and behind it the forces, where these are a function. The three arguments are
-    addresses."""
+    """Write the Jacobian of a user's function to `out_at`, followed by its forces if these are a function. The three
+    arguments are addresses of numbers."""
     data = carray(data_at, 7)
     rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
     state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else POSE * bodies))

@@ -44,14 +44,16 @@ Fill = Callable[[np.ndarray, np.ndarray], None]
 
 @dataclass
 class Callbacks:
-    """What must stay alive as long as its address is in use, and the exceptions of calls."""
+    """The functions that must stay alive as long as their addresses are in use, and the exceptions that calls
+    raised."""
 
     alive: list[Any] = field(default_factory=list)
     trouble: list[tuple[Function | Condition, Exception]] = field(default_factory=list)
 
 
 def make_callback(edge: Function | Condition, callbacks: Callbacks) -> tuple[float, float]:
-    """Return the addresses of the C functions that give C and its Jacobian."""
+    """Return the addresses of the C functions that write C and its Jacobian, compiled if possible. They are kept alive
+    in `callbacks`."""
     pair = None if compilation_is_off() or _raises(edge.function) else _compiled(edge)
     pair = pair or _interpreted(edge, callbacks)
     callbacks.alive.extend(pair)
@@ -59,7 +61,7 @@ def make_callback(edge: Function | Condition, callbacks: Callbacks) -> tuple[flo
 
 
 def _raises(function: Callable[..., Any]) -> bool:
-    """Return whether the function has a `raise` statement."""
+    """Return whether the Python code of the function has a `raise` statement."""
     return hasattr(function, "__code__") and any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(function))
 
 
@@ -76,14 +78,14 @@ def _address(function: Any) -> float:
 # ---------------------------------------------------------------- what functions are called with
 @jitable
 def of_pair(s):
-    """Return x_a, r_a, x_b, r_b from the rows of the state (8, 3). Each is a copy, because a function may write to its
+    """Return copies of x_a, r_a, x_b, r_b from the rows of the state (8, 3), because a function may write to its
     arguments."""
     return s[0].copy(), s[1:4].copy(), s[4].copy(), s[5:8].copy()
 
 
 @jitable
 def of_pair_in_motion(s):
-    """Return x_a, r_a, v_a, w_a, x_b, r_b, v_b, w_b from the rows of the state (14, 3), each a copy."""
+    """Return copies of x_a, r_a, v_a, w_a, x_b, r_b, v_b, w_b from the rows of the state (14, 3)."""
     return (
         s[0].copy(), s[1:4].copy(), s[10].copy(), s[11].copy(),
         s[4].copy(), s[5:8].copy(), s[12].copy(), s[13].copy(),
@@ -92,14 +94,14 @@ def of_pair_in_motion(s):
 
 @jitable
 def of_group(s):
-    """Return x (n, 3) and R (n, 3, 3) of n bodies from the state (n, 4, 3), both copies."""
+    """Return copies of x (n, 3) and R (n, 3, 3) of n bodies from the state (n, 4, 3)."""
     return s[:, 0].copy(), s[:, 1:].copy()
 
 
 @jitable
 def of_group_in_motion(s):
-    """Return x, R, v, w of n bodies from rows of three numbers: four rows for the pose of each body, then two rows for
-    the velocity of each body."""
+    """Return copies of x, R, v, w of n bodies from the state (6 n, 3): four rows for the pose of each body, then two
+    rows for the velocity of each body."""
     n = len(s) // 6
     placed = s[: 4 * n].reshape((n, 4, 3))
     moving = s[4 * n :].reshape((n, 2, 3))
@@ -108,7 +110,7 @@ def of_group_in_motion(s):
 
 @dataclass(frozen=True)
 class Call:
-    """A function of the user, the shape of its state, and the function that takes the arguments out of the state."""
+    """A function of the user, the shape of its state, and the function that extracts its arguments from the state."""
 
     shape: tuple[int, ...]
     arguments: Any
@@ -133,12 +135,12 @@ class Calls:
 
     @property
     def size(self) -> int:
-        """Return how many numbers the state has."""
+        """Number of numbers in the state."""
         return math.prod(self.value.shape)
 
     @property
     def count(self) -> int:
-        """Return how many numbers the Jacobian has, those of the forces included."""
+        """Number of numbers in the Jacobian, including those of the forces."""
         return BLOCK * self.bodies * (1 if self.forces is None else 2)
 
 
@@ -162,8 +164,8 @@ def _calls(edge: Function | Condition) -> Calls:
 
 @jitable
 def store_rows(given, rows, bodies, out):
-    """Write a Jacobian (rows, 6 n) to `out`: six rows of six numbers for each of the n bodies, one body after the
-    other."""
+    """Write a Jacobian `given` (rows, 6 n) or (rows, n, 6) to `out`: six rows of six numbers for each of the n bodies,
+    one body after the other."""
     for k in range(BLOCK * bodies):
         out[k] = 0.0
     for body in range(bodies):
@@ -174,7 +176,7 @@ def store_rows(given, rows, bodies, out):
 
 # ---------------------------------------------------------------- in Python
 def _interpreted(edge: Function | Condition, callbacks: Callbacks) -> tuple[Any, Any]:
-    """Return two C functions that call back into Python. An exception leaves "not a number" in `out` and is noted in
+    """Return two C functions that call back into Python. An exception leaves "not a number" in `out` and is appended to
     `callbacks.trouble`."""
     calls = _calls(edge)
 
@@ -195,7 +197,7 @@ def _interpreted(edge: Function | Condition, callbacks: Callbacks) -> tuple[Any,
 
 
 def _in_python(calls: Calls) -> tuple[Fill, Fill]:
-    """Return two Python functions of (state, out), which write C and its Jacobian."""
+    """Return two Python functions of (state, out) that write C and its Jacobian."""
     rows, bodies = calls.rows, calls.bodies
 
     def value(state: np.ndarray, out: np.ndarray) -> None:
@@ -225,8 +227,8 @@ Pair = tuple[Any, Any]
 
 
 def _compiled(edge: Function | Condition) -> Pair | None:
-    """Return the compiled pair of functions. Return None where numba cannot compile the user's functions, or where the
-    compiled functions give other values than Python does."""
+    """Return the compiled pair of functions, or None if numba cannot compile the user's functions, or if the compiled
+    functions give other values than Python does."""
     calls = _calls(edge)
     if isinstance(edge, FORMULAS):
         pair = c_functions.compiled(edge)
@@ -239,7 +241,7 @@ def _compiled(edge: Function | Condition) -> Pair | None:
 
 
 def _taken(calls: Calls) -> Pair | None:
-    """Return the compiled pair of functions, or None where numba cannot compile them."""
+    """Return the compiled pair of functions, or None if numba cannot compile them."""
     try:
         return _compile(calls)
     except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
@@ -251,7 +253,8 @@ _known = lru_cache(maxsize=64)(_taken)
 
 
 def _drawn(edge: Function | Condition) -> np.ndarray:
-    """Return the state at the drawn pose, with which kernels call the functions."""
+    """Return the state at the drawn pose, with some velocities, in the form in which kernels pass it to the
+    functions."""
     if isinstance(edge, Condition):
         x, r = edge.drawn
         placed = np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
@@ -260,7 +263,7 @@ def _drawn(edge: Function | Condition) -> np.ndarray:
 
 
 def _is_same(edge: Function | Condition, calls: Calls, pair: Pair) -> bool:
-    """Return whether both compiled functions give, at the drawn state, what the Python functions give."""
+    """Return whether both compiled functions give the same values at the drawn state as the Python functions."""
     state = _drawn(edge)
     pointer = np.ctypeslib.as_ctypes
     for compiled, interpreted, count in zip(pair, _in_python(calls), (VALUES, calls.count), strict=True):
@@ -291,7 +294,7 @@ def _njit(function: Callable[..., Any]) -> Any:
 
 
 def _compiled_value(call: Call, rows: int) -> Any:
-    """Return a C function (state, out) that writes the `rows` numbers of C, and zeros behind them."""
+    """Return a C function (state, out) that writes the `rows` numbers of C to `out`, and zeros behind them."""
     function, arguments, shape = _njit(call.function), call.arguments, call.shape
 
     def value(state, out):
@@ -307,7 +310,8 @@ def _compiled_value(call: Call, rows: int) -> Any:
 
 
 def _compiled_rows(call: Call, rows: int, bodies: int) -> Any:
-    """Return a C function (state, out) that writes a Jacobian or forces, six rows of six numbers for each body."""
+    """Return a C function (state, out) that writes a Jacobian or forces to `out`, six rows of six numbers for each
+    body."""
     function, arguments, shape = _njit(call.function), call.arguments, call.shape
 
     def jacobian(state, out):

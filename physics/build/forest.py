@@ -29,8 +29,9 @@ class Forest:
 def make_forest(
     bodies: int, pairs: Sequence[tuple[int, int]], auxiliary: Sequence[bool] = (), roots: Sequence[int] = ()
 ) -> Forest:
-    """Return the forest. `pairs` has the two bodies of each constraint (WORLD for the world). Constraints that
-    `auxiliary` marks stay outside. `roots` are bodies that should become roots where their tree is free to choose."""
+    """Return the forest. `pairs` has the two bodies of each constraint (WORLD for the world). Constraints marked in
+    `auxiliary` stay outside. `roots` are bodies that should become roots if no joint determines the root of their
+    tree."""
     find = Sets(bodies + 1)  # the world is element `bodies`
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(bodies)]
     held: list[tuple[int, int]] = []  # (body, constraint) of joints to the world
@@ -53,8 +54,8 @@ def _number(
     rest: list[int],
     roots: Sequence[int],
 ) -> Forest:
-    """Choose the root of each tree and number the bodies breadth first. `held` has (body, constraint) of the joints to
-    the world, and `rest` the constraints outside the forest."""
+    """Return the forest, with a root chosen for each tree and the bodies numbered breadth first. `held` has (body,
+    constraint) of the joints to the world, and `rest` the constraints outside the forest."""
     start = dict(held)
     wished = set(roots)
     component = _components(bodies, neighbours)
@@ -106,8 +107,8 @@ def _components(bodies: int, neighbours: list[list[tuple[int, int]]]) -> list[in
 
 
 def _walk(body: int, neighbours: list[list[tuple[int, int]]]) -> tuple[list[int], dict[int, int]]:
-    """Return the bodies of a tree in the order of their distance from `body`, and the neighbour through which each was
-    reached."""
+    """Return the bodies of a tree in the order of their distance from `body`, and for each the neighbour through which
+    it was reached."""
     seen = [body]
     back = {body: body}
     for here in seen:
@@ -119,7 +120,7 @@ def _walk(body: int, neighbours: list[list[tuple[int, int]]]) -> tuple[list[int]
 
 
 def _centre(body: int, neighbours: list[list[tuple[int, int]]]) -> int:
-    """Return the middle of a longest path of the tree of `body`. No other root has a shorter deepest branch."""
+    """Return the body in the middle of a longest path of the tree of `body`. As root it gives the shallowest tree."""
     end = _walk(body, neighbours)[0][-1]
     seen, back = _walk(end, neighbours)
     path = [seen[-1]]
@@ -130,21 +131,21 @@ def _centre(body: int, neighbours: list[list[tuple[int, int]]]) -> int:
 
 
 class Sets:
-    """Disjoint sets."""
+    """Disjoint sets of whole numbers, which can be united."""
 
     def __init__(self, count: int):
         """Make `count` sets of one element each, numbered from 0."""
         self.above = list(range(count))
 
     def top(self, k: int) -> int:
-        """Return the element that stands for the set of k."""
+        """Return the element that represents the set of k."""
         while self.above[k] != k:
             self.above[k] = self.above[self.above[k]]
             k = self.above[k]
         return k
 
     def join(self, a: int, b: int) -> bool:
-        """Unite the sets of a and b. Return False where they were one set already."""
+        """Unite the sets of a and b. Return whether they were two sets before."""
         a, b = self.top(a), self.top(b)
         if a == b:
             return False

@@ -61,9 +61,9 @@ def number_scene(scene: Scene) -> Numbering:
 
 
 def plant_forest(parts: Sequence[object], joints: Sequence[Joint], index: dict[str, int], roots: list[int]) -> Forest:
-    """Return the forest of a scene. A planar body may be the child of another planar body or of the world only. A joint
-    to a body with more freedom has rows that the planar body cannot satisfy alone, so that such a joint stays outside
-    the forest, as a constraint does."""
+    """Return the forest of a scene. A planar body can only be the child of another planar body or of the world: a joint
+    to a body with more freedom has rows that it cannot satisfy alone, so that such a joint stays outside the forest, as
+    a constraint does."""
     pairs = [(max(index[j.a], -1), max(index[j.b], -1)) for j in joints]  # type: ignore[index]
     planar = [isinstance(b, PlanarBody) for b in parts]
     # rows of a constraint that the plane has no part in depend on others: the anticipation finds which
@@ -86,19 +86,19 @@ def plant_forest(parts: Sequence[object], joints: Sequence[Joint], index: dict[s
 
 
 def ends_of_link(a: int, b: int) -> tuple[int, int]:
-    """Return (child, parent) of a link between the bodies at two places."""
+    """Return (child, parent) of a link between the bodies with rows a and b."""
     return (a, b) if b < 0 else (b, a)
 
 
 def number_coordinates(topology: np.ndarray) -> None:
-    """Write the places of the joint coordinates in stacked vectors. Return their number."""
+    """Write the first index of each body's joint coordinates in stacked vectors to Topology.FIRST_DOF."""
     dofs = np.maximum(topology[:, Topology.DOFS], 0)
     topology[:, Topology.FIRST_DOF] = np.cumsum(dofs) - dofs
 
 
 def mark_runs(topology: np.ndarray) -> None:
-    """Mark runs of four or more successive ball joints, or hinges, between bodies. `fused` eliminates these without
-    constraint rows, so that no kernel needs their rows."""
+    """Write the end of each run of four or more successive ball joints, or hinges, between bodies to Topology.RUN_END.
+    `fused` eliminates these without constraint rows, so that no kernel needs their rows."""
     own_path = topology[:, Topology.PATH] == topology[:, Topology.ELIMINATION]
     kind = np.where(own_path & (topology[:, Topology.PARENT] >= 0), topology[:, Topology.KIND], JointKind.FREE)
     first = 0
@@ -112,8 +112,8 @@ def mark_runs(topology: np.ndarray) -> None:
 
 
 def mark_groups_of_four(topology: np.ndarray) -> None:
-    """Mark SIMD groups: four successive bodies with the same elimination path, none of them the parent of another, and
-    none of them a root."""
+    """Write the place of each body in its SIMD group to Topology.LANE. A group is four successive bodies with the same
+    elimination path, none of which is a root or the parent of another."""
     path, parent = topology[:, Topology.ELIMINATION], topology[:, Topology.PARENT]
     i = len(path) if AT_ONCE == 1 else 0
     while i + AT_ONCE <= len(path):
@@ -127,7 +127,7 @@ def mark_groups_of_four(topology: np.ndarray) -> None:
 
 
 def mark_loners(m: Model) -> int:
-    """Mark rigid bodies without any joint or link. Return 1 where there are any, else 0."""
+    """Mark rigid bodies without any joint or link in Topology.LONE. Return 1 if there are any, else 0."""
     topology, n = m.topology, len(m.topology)
     free = topology[:, Topology.KIND] == JointKind.FREE
     lone = free & (topology[:, Topology.BODY_KIND] == BodyKind.RIGID)
@@ -139,9 +139,9 @@ def mark_loners(m: Model) -> int:
 
 
 def place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flipped: np.ndarray, stride: int) -> None:
-    """Mark which springs outside the forest act implicitly (physics/forces/tree_springs.py), and in whose frame a
-    spring of zero length is damped: in that of the body that no force moves, else in that of a, but never in that of a
-    particle."""
+    """Write to Topology.TREE_EDGE which springs outside the forest act implicitly (physics/forces/tree_springs.py), and
+    to Joints.MEETING in whose frame a spring of zero length is damped: in that of the body that no force moves, else in
+    that of a, but never in that of a particle."""
     links[:, Topology.TREE_EDGE] = TreePlace.NO_PLACE
     for j in np.flatnonzero(links[:, Topology.KIND] == JointKind.POINT_SPRING):
         child, parent = links[j, [Topology.CHILD, Topology.PARENT]]
@@ -162,8 +162,8 @@ def place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flippe
 
 
 def place_general(topology: np.ndarray) -> int:
-    """Write the offset of each body that is eliminated with run-time dimensions in the flat workspace. Return the size
-    of the workspace."""
+    """Write the offset in the flat workspace of each body that is eliminated with run-time dimensions to
+    Topology.GENERAL. Return the size of the workspace."""
     offset = 0
     for i in np.flatnonzero(topology[:, Topology.ELIMINATION] == Path.GENERAL):
         topology[i, Topology.GENERAL] = offset

@@ -35,10 +35,9 @@ class Pin:
 def relink(
     built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None, anticipated: bool = False
 ) -> Built:
-    """Return the same figure in the same state, with these pins, and no others, as its last links. It has room for
-    `room` grabs; with `anticipated` it has room for contact rows. `limits` replaces State.limit where it is given. The
-    arrays of edges change their length, and every row that stays keeps its numbers. A pin that is removed takes its
-    limits with it."""
+    """Return the arrays of the same figure in the same state, with these pins and no others as its last links. They
+    have capacity for `grabs` grabs, and with `anticipated` for contact rows. `limits` replaces State.limit if given.
+    Rows of edges that stay keep their values; the limits of a removed pin are removed."""
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
     old_row = {name: e for name, e in built.joint_row.items() if e >= own}
@@ -109,7 +108,7 @@ def _copied(built: Built, kept: list[int], grabs: int, limits: Floats, stride: i
 
 
 def _fill_pin(built: Built, pin: Pin, e: int, n: int, arrays: dict[str, Floats], state: State) -> None:
-    """Write the rows of a new pin, edge e of a figure of n bodies, in `arrays`."""
+    """Write the rows of a new pin, edge e of a figure of n bodies, to `arrays`."""
     table, joint = arrays["Model.topology"].view(np.int64), arrays["Model.joint"]
     child = built.body_row[pin.joint.b]  # type: ignore[index]
     table[e, [Topology.CHILD, Topology.PARENT]] = child, -1

@@ -14,10 +14,9 @@ ANY_LENGTH = 1e200  # softness of a lever that changes in motion; it is finite, 
 
 
 def _carried_inertia(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> Floats:
-    """Return a lower bound of the inertia that rotates with each body about its principal axes (n, 3). It is the
-    inertia of the body itself, and that of neighbours whose joints leave no motion about the axis; of a neighbour its
-    least principal moment counts. It is infinite where a joint to the world holds the axis. A thin shaft has next to no
-    inertia of its own about its axis."""
+    """Return a lower bound [kg m^2] of the inertia that rotates with each body about its principal axes (n, 3): its own
+    inertia, and the least principal moment of neighbours whose joints leave no motion about the axis. It is infinite
+    where a joint to the world holds the axis. A thin shaft has almost no inertia of its own about its axis."""
     moments = body[:, Bodies.INERTIA : Bodies.INERTIA + 3]
     carried = moments.copy()
     least = np.where(topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE, 0.0, moments.min(axis=1))
@@ -35,9 +34,9 @@ def _carried_inertia(table: np.ndarray, topology: np.ndarray, body: Floats, join
 
 
 def fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> None:
-    """Write max |r x e| / I_e over the principal axes e of both bodies of each edge, with the lever r. A joint force f
-    stiffens the rotation about e by |f| |r x e| at most. Where that is small against I_e / h^2, geometric stiffness is
-    left out (integrators/README.md)."""
+    """Write max |r x e| / I_e over the principal axes e of both bodies of each edge, with the lever r, to SOFT_CHILD
+    and SOFT_PARENT of Model.joint. A joint force f stiffens the rotation about e by at most |f| |r x e|. Where that is
+    small against I_e / h^2, geometric stiffness is left out (integrators/README.md)."""
     carried = _carried_inertia(table, topology, body, joint)
     freedom = np.divide(1.0, carried, out=np.zeros_like(carried), where=carried > 0.0)
     for i in np.flatnonzero(table[:, Topology.KIND] != JointKind.FREE):

@@ -1,4 +1,4 @@
-"""Turns and coordinates that State.memory counts, computed afresh from a pose."""
+"""Computation, from a pose, of the turns and coordinates that State.memory counts."""
 
 import math
 
@@ -16,8 +16,8 @@ from physics.maths.strict import arctangent, product
 
 
 def start_turns(model: Model, state: State, work: Work, body: int | None = None) -> None:
-    """Count the turns afresh from the present pose, with every angle between -pi and pi: those of all joints, or those
-    of one body's joint."""
+    """Write to State.memory the turns that follow from the present pose with every angle between -pi and pi, for all
+    joints, or for the joints of one body."""
     table = np.concatenate([model.topology, model.links])
     start_curves(model, table, state, work.frame)
     counted = np.isin(table[:, Topology.KIND], [entry.code for entry in JOINTS if entry.turns_about is not None])
@@ -38,8 +38,8 @@ def start_turns(model: Model, state: State, work: Work, body: int | None = None)
 
 
 def start_coordinates(model: Model, state: State, body: int, screws_only: bool = False) -> None:
-    """Compute the coordinates of a body's compound joint afresh from the present pose; they are zero at the drawn pose.
-    With `screws_only`, do so only for joints with a screw, whose turns follow from its travel."""
+    """Write to State.memory the coordinates of the compound joints of a body at the present pose; they are zero at the
+    drawn pose. With `screws_only`, do so only for joints with a screw, whose turns follow from its travel."""
     table = np.concatenate([model.topology, model.links])
     touched = (table[:, Topology.CHILD] == body) | (table[:, Topology.PARENT] == body)
     for e in np.flatnonzero(touched & (table[:, Topology.KIND] == JointKind.COMPOUND)):

@@ -8,7 +8,7 @@ from physics.maths.vec import ZERO3, load3
 
 @inline
 def support(g, i, d):
-    """Returns the point farthest along d, in the shape's frame."""
+    """Return the point of box i farthest along d. Both are in the shape's frame."""
     size = load3(g.real, i, ShapeReal.SIZE)
     return (
         size[0] if d[0] >= 0.0 else -size[0],
@@ -19,8 +19,8 @@ def support(g, i, d):
 
 @inline
 def half_extents(size, axes):
-    """Returns the half sizes, along the world's axes, of a box around a box with these half sizes. `axes` is the 3x3
-    rotation matrix of the latter."""
+    """Return the half sizes [m] along the world's axes of the smallest box around a box with the half sizes `size` and
+    the 3x3 rotation matrix `axes`."""
     return (
         abs(axes[0]) * size[0] + abs(axes[1]) * size[1] + abs(axes[2]) * size[2],
         abs(axes[3]) * size[0] + abs(axes[4]) * size[1] + abs(axes[5]) * size[2],
@@ -30,13 +30,15 @@ def half_extents(size, axes):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Returns the middle and the half sizes of a box around the shape, along the world's axes."""
+    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes. `axes`
+    is the 3x3 rotation matrix of the shape."""
     return origin, half_extents(load3(g.real, i, ShapeReal.SIZE), axes)
 
 
 @inline
 def _put_corner(size, room, side, k, number):
-    """Writes corner `number` of the box as corner k of polygon `side`."""
+    """Write corner `number` of a box with the half sizes `size`, and its name, as corner k of polygon `side` of the
+    workspace."""
     x = size[0] if number & 1 else -size[0]
     y = size[1] if number & 2 else -size[1]
     z = size[2] if number & 4 else -size[2]
@@ -45,8 +47,8 @@ def _put_corner(size, room, side, k, number):
 
 @kernel
 def feature(g, i, d, room, side):
-    """Writes what the box shows along d, a face, an edge or a corner, to polygon `side`. Returns its number of corners,
-    and the normal of the face (zero for edges and corners)."""
+    """Write the face, edge or corner of box i that lies along d to polygon `side` of the workspace. Return its number
+    of corners, and the normal of the face (zero for edges and corners)."""
     size = load3(g.real, i, ShapeReal.SIZE)
     near = (1 if d[0] >= 0.0 else 0) + (2 if d[1] >= 0.0 else 0) + (4 if d[2] >= 0.0 else 0)
     for k in range(3):
@@ -74,8 +76,8 @@ def feature(g, i, d, room, side):
 
 @kernel
 def face(g, i, d):
-    """Returns the outward normal of the face that looks along the unit vector d, within `FACE`, in the shape's frame;
-    zero if none does."""
+    """Return the outward normal, in the shape's frame, of the face within the angle of `FACE` of the unit vector d;
+    zero if there is none."""
     for k in range(3):
         if abs(d[k]) > FACE:
             s = 1.0 if d[k] > 0.0 else -1.0

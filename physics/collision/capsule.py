@@ -8,15 +8,15 @@ from physics.maths.vec import ZERO3, load3
 
 @inline
 def support(g, i, d):
-    """Returns the point of the core farthest along d, in the shape's frame."""
+    """Return the point of the core of capsule i farthest along d. Both are in the shape's frame."""
     half = g.real[i, ShapeReal.SIZE + 1]
     return 0.0, 0.0, half if d[2] >= 0.0 else -half
 
 
 @inline
 def bounds(g, i, origin, axes):
-    """Returns the middle and the half sizes of a box around the shape, along the world's axes. `axes` is the 3x3
-    rotation matrix of the shape."""
+    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes. `axes`
+    is the 3x3 rotation matrix of the shape."""
     size = load3(g.real, i, ShapeReal.SIZE)
     half = (
         size[0] + size[1] * abs(axes[2]),
@@ -28,8 +28,8 @@ def bounds(g, i, origin, axes):
 
 @kernel
 def feature(g, i, d, room, side):
-    """Writes what the core shows along d, the segment or one of its ends, to polygon `side`. Returns its number of
-    corners, and the normal of the face (zero)."""
+    """Write the core of capsule i as it lies along d, the segment or one of its ends, to polygon `side` of the
+    workspace. Return its number of corners, and the zero vector in place of a face normal."""
     half = g.real[i, ShapeReal.SIZE + 1]
     if abs(d[2]) < EDGE:
         put_corner(room, side, 0, (0.0, 0.0, -half), 0)

@@ -17,8 +17,9 @@ SAME = 1e-9
 
 @kernel
 def nearest_points(g, i, j, r, p, far, size, room):
-    """Returns separation [m], normal and nearest points of two cores. A separation beyond `far` is a lower bound only.
-    `size` is the sum of the reaches of the two [m]."""
+    """Return separation [m], unit normal from first to second, and nearest points of the cores of shapes i and j, in
+    the frame of i; r and p are rotation and position of j in it. `size` is the sum of their reaches [m]. A separation
+    beyond `far` is only a lower bound."""
     apart, k, v = separate(g, i, j, r, p, room)
     if apart:
         s = norm(v)

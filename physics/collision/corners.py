@@ -1,4 +1,4 @@
-"""Corners of features in the workspace, and the angles from which on a face or an edge is the feature.
+"""Corners of features in the workspace, and the angles within which a face or an edge is the feature.
 
 A shape within `FACE` of lying flat shows its face, within the same angle of lying along an edge that edge. Where it
 lies less flat, the corners beside the deepest one are far above the surface and come into contact only after it has
@@ -20,7 +20,7 @@ EDGE = sine(math.radians(15.0))
 
 @inline
 def set_corner(room, side, k, x):
-    """Writes the place x of corner k of polygon `side` in the workspace."""
+    """Write the position x [m] of corner k of polygon `side` in the workspace."""
     room.corner[side, k, X] = x[0]
     room.corner[side, k, X + 1] = x[1]
     room.corner[side, k, X + 2] = x[2]
@@ -28,18 +28,19 @@ def set_corner(room, side, k, x):
 
 @inline
 def put_corner(room, side, k, x, number):
-    """Writes the place x of corner k of polygon `side`, and its name from its number in the shape."""
+    """Write the position x [m] of corner k of polygon `side` in the workspace, and the name that follows from its
+    number in the shape."""
     set_corner(room, side, k, x)
     room.label[side, k] = 2 * number + side + 1
 
 
 @inline
 def corner(room, side, k):
-    """Returns the place of corner k of polygon `side`."""
+    """Return the position [m] of corner k of polygon `side`."""
     return room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2]
 
 
 @inline
 def no_face(g, i, d):
-    """Returns zero, the normal of the face of a shape that has none."""
+    """Return zero as the face normal of a shape that has no faces."""
     return ZERO3

@@ -19,7 +19,7 @@ ROUND_SIN = tuple(sine(2.0 * math.pi * k / ROUND) for k in range(ROUND))
 
 @inline
 def support(g, i, d):
-    """Returns the point farthest along d, in the shape's frame."""
+    """Return the point of cylinder i farthest along d. Both are in the shape's frame."""
     size = load3(g.real, i, ShapeReal.SIZE)
     h = size[1] if d[2] >= 0.0 else -size[1]
     s = math.sqrt(d[0] * d[0] + d[1] * d[1])
@@ -31,8 +31,8 @@ def support(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Returns the middle and the half sizes of a box around the shape, along the world's axes: h |a| + r sqrt(1 - a^2),
-    a the component of its axis. `axes` is the 3x3 rotation matrix of the shape."""
+    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes: h |a| +
+    r sqrt(1 - a^2), where a is the component of the cylinder's axis. `axes` is the 3x3 rotation matrix of the shape."""
     size = load3(g.real, i, ShapeReal.SIZE)
     return origin, (_extent(size, axes[2]), _extent(size, axes[5]), _extent(size, axes[8]))
 
@@ -46,8 +46,8 @@ def _extent(size, a):
 
 @kernel
 def feature(g, i, d, room, side):
-    """Writes what the cylinder shows along d, an end, a line of its mantle or a point of its rim, to polygon `side`.
-    Returns its number of corners, and the normal of the face (zero for lines and points)."""
+    """Write the end, the line of the mantle or the point of the rim of cylinder i that lies along d to polygon `side`
+    of the workspace. Return its number of corners, and the normal of the end (zero for lines and points)."""
     size = load3(g.real, i, ShapeReal.SIZE)
     if abs(d[2]) > FACE:
         up = d[2] > 0.0
@@ -68,8 +68,8 @@ def feature(g, i, d, room, side):
 
 @inline
 def face(g, i, d):
-    """Returns the outward normal of the end that looks along the unit vector d, within `FACE`, in the shape's frame;
-    zero if none does."""
+    """Return the outward normal, in the shape's frame, of the end within the angle of `FACE` of the unit vector d; zero
+    if there is none."""
     if abs(d[2]) > FACE:
         return 0.0, 0.0, 1.0 if d[2] > 0.0 else -1.0
     return ZERO3

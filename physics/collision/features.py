@@ -15,14 +15,14 @@ def _feature(kind, g, i, d, room, side):
 
 @by_kind("face", ZERO3)
 def _face(kind, g, i, d):
-    """Returns the outward normal of the face of shape i, of this kind, that looks along d, or zero."""
+    """Return the outward normal of the face of shape i that lies along d, or zero. `kind` is the shape's kind."""
 
 
 @kernel
 def fill_feature(g, i, r, p, n, room, side):
-    """Writes what core i shows along the unit vector n to polygon `side` of the workspace, in the frame that r and p
-    lead to from the shape's own. Returns how many corners it has, and the normal of the face (zero for edges and
-    corners)."""
+    """Write the face, edge or corner of core i that lies along the unit vector n to polygon `side` of the workspace, in
+    the frame in which the shape has rotation r and position p. Return its number of corners, and the normal of the face
+    in that frame (zero for edges and corners)."""
     count, normal = _feature(g.whole[i, ShapeIndex.KIND], g, i, mul_t(r, n), room, side)
     for k in range(count):
         set_corner(room, side, k, add(p, mul(r, corner(room, side, k))))
@@ -31,6 +31,6 @@ def fill_feature(g, i, r, p, n, room, side):
 
 @kernel
 def face_normal(g, i, d):
-    """Returns the outward normal of the face that looks most along the unit vector d, in the shape's frame; zero if
-    none does within `corners.FACE`."""
+    """Return the outward normal, in the shape's frame, of the face of shape i nearest in direction to the unit vector
+    d; zero if none is within the angle of `corners.FACE`."""
     return _face(g.whole[i, ShapeIndex.KIND], g, i, d)

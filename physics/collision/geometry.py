@@ -53,10 +53,10 @@ class Geometry(NamedTuple):
 def make_geometry(
     shapes: Iterable[tuple[int, Shape]], apart: Sequence[tuple[str, str]] = (), frames: Floats | None = None
 ) -> Geometry:
-    """Returns the tables of all shapes. `shapes` lists the owner of each (a body's index, -1: the world, less: a moving
-    frame or what stands still) and its definition. `apart` lists pairs of groups that never touch (a group may be
-    paired with itself). `frames` (n, 7: position and quaternion) says, in the frame that `fill_places` moves, in which
-    frame the shapes of each body are given; without it, the two are the same."""
+    """Return the tables of all shapes. `shapes` lists the owner of each shape (a body's index, -1 for the world, a
+    lower number for a moving frame or what stands still) and its definition. `apart` lists pairs of groups that never
+    touch; a group may be paired with itself. `frames` (n, 7: position, quaternion) is the frame in which the shapes of
+    each body are given, relative to the frame that `fill_places` moves; without it, the two coincide."""
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
     _check_kinds(simple)
     bits = _group_bits([s.group for _, s, _, _ in simple], apart)
@@ -83,7 +83,7 @@ def make_geometry(
 
 
 def _check_kinds(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
-    """Refuses kinds that collision detection does not know, and planes on bodies that can move."""
+    """Refuse kinds of shape that collision detection does not support, and planes on anything that can move."""
     for body, shape, _, _ in simple:
         if type(shape) not in NUMBERS:
             raise DefinitionError("kind of a shape", type(shape).__name__, "a kind of `physics.collision.kinds.KINDS`")
@@ -92,7 +92,7 @@ def _check_kinds(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
 
 
 def _group_bits(names: list[str], apart: Sequence[tuple[str, str]]) -> dict[str, tuple[int, int]]:
-    """Returns the number of each group, and the bits of the groups that it is kept apart from."""
+    """Return for each group its number, and a bit mask of the groups that it never touches."""
     known = sorted(set(names) | {"default"})
     if len(known) > MOST_GROUPS:
         raise DefinitionError("groups of shapes", len(known), f"at most {MOST_GROUPS}")
@@ -108,15 +108,18 @@ def _group_bits(names: list[str], apart: Sequence[tuple[str, str]]) -> dict[str,
 
 
 class _HullArrays:
-    """The arrays that all hulls share, while they are being collected."""
+    """The arrays that all hulls share, collected hull by hull."""
 
     def __init__(self) -> None:
+        """Start without hulls."""
         self.vertices: list[Floats] = []
         self.planes: list[Floats] = []
         self.loops: list[tuple[int, ...]] = []
         self.neighbours: list[tuple[int, ...]] = []
 
     def add(self, whole: Ints, real: Floats, hull: Hull) -> None:
+        """Append vertices, faces and edges of a hull, and write its ranges to `whole` and its bounding box [m] to
+        `real`, the rows of its shape."""
         p = hull.polyhedron
         whole[ShapeIndex.FIRST_VERTEX], whole[ShapeIndex.VERTICES] = len(self.neighbours), len(p.vertex)
         whole[ShapeIndex.FIRST_FACE], whole[ShapeIndex.FACES] = len(self.loops), len(p.plane)
@@ -129,7 +132,7 @@ class _HullArrays:
         self.neighbours.extend(p.neighbour)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Returns the arrays of all hulls, by their names in `Geometry`."""
+        """Return the arrays of all hulls, by their names in `Geometry`."""
         loop_start, loop = _packed(self.loops)
         neighbour_start, neighbour = _packed(self.neighbours)
         return {
@@ -151,8 +154,8 @@ NO_FRAMES = np.zeros((0, 7))
 
 @kernel
 def fill_places(g, pose, frame, place):
-    """Writes origin and axes of every shape from the poses of the bodies and of the moving frames (rows of position and
-    quaternion, w first)."""
+    """Write origin and axes of every shape to `place` from the poses of the bodies and of the moving frames (rows of
+    position in m and quaternion, w first)."""
     for i in range(g.whole.shape[0]):
         body = g.whole[i, ShapeIndex.OWNER]
         if body >= 0:
@@ -166,7 +169,7 @@ def fill_places(g, pose, frame, place):
 
 @inline
 def put_place(g, pose, row, i, place):
-    """Writes origin and axes of shape i from one row of a table of poses."""
+    """Write origin and axes of shape i to row i of `place` from row `row` of a table of poses."""
     r = quat.matrix(load4(pose, row, 3))
     store3(place, i, ShapePlace.ORIGIN, add(load3(pose, row, 0), mul(r, load3(g.real, i, ShapeReal.OFFSET))))
     store9(place, i, ShapePlace.AXES, mat_mul(r, load9(g.real, i, ShapeReal.TURN)))

@@ -1,8 +1,6 @@
-"""Distance of two convex cores: the point of A - B nearest to the origin [Gilbert88], by simplices of its points.
-
-Nearest points of triangles by the regions of their Voronoi diagram [Ericson04, 5.1.5]. Where the cores overlap, or are
-nearer than rounding allows to tell a direction, `polytope` takes over.
-"""
+"""Distance of two convex cores: the point of A - B nearest to the origin [Gilbert88], by simplices of points of A - B.
+The nearest point of a triangle is found by the regions of its Voronoi diagram [Ericson04, 5.1.5]. Where the cores
+overlap, or are too near for their direction to stand out from rounding, `polytope` is used."""
 
 import math
 
@@ -24,8 +22,8 @@ ROUNDING = 4e-16
 
 @kernel
 def separate(g, i, j, r, p, room):
-    """Finds the point of A - B nearest to the origin. Returns (whether the cores are apart, size of the simplex left in
-    the workspace, that point)."""
+    """Find the point of A - B nearest to the origin. Return (whether the cores are apart, the number of points of the
+    simplex left in `room.point` and `room.weight`, the nearest point in the frame of i)."""
     d = negative(p) if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)
     fill_point(g, i, j, r, p, negative(d), room, 0)
     v = load3(room.point, 0, W)
@@ -53,7 +51,8 @@ def separate(g, i, j, r, p, room):
 
 @inline
 def witnesses(room, n):
-    """Returns the points of A and B whose difference is the nearest point."""
+    """Return the points of A and of B whose difference is the nearest point, from the n points of the simplex and their
+    weights."""
     a = ZERO3
     b = ZERO3
     for k in range(n):
@@ -64,7 +63,7 @@ def witnesses(room, n):
 
 @inline
 def _is_known(room, n, w):
-    """Returns whether the support point w is in the simplex of n points already."""
+    """Return whether the support point w is already one of the n points of the simplex."""
     for k in range(n):
         q = load3(room.point, k, W)
         if q[0] == w[0] and q[1] == w[1] and q[2] == w[2]:
@@ -74,8 +73,8 @@ def _is_known(room, n, w):
 
 @kernel
 def _nearest(room, n):
-    """Reduces the simplex of n points to those that hold its point nearest to the origin. Returns their number and that
-    point. Four are left where the origin is inside."""
+    """Reduce the simplex of n points in `room` to the points whose hull holds its point nearest to the origin, and
+    write their weights. Return the number of points left and the nearest point; 4 if the origin is inside."""
     if n == 2:
         return _nearest_of_segment(room)
     if n == 3:
@@ -106,14 +105,14 @@ def _nearest_of_segment(room):
 
 @inline
 def _move(room, source, target):
-    """Copies one row of the simplex to another."""
+    """Copy row `source` of the simplex to row `target`."""
     for c in range(9):
         room.point[target, c] = room.point[source, c]
 
 
 @inline
 def _triangle_weights(a, b, c):
-    """Returns the barycentric weights of the point of a triangle nearest to the origin."""
+    """Return the barycentric weights of the point of the triangle a, b, c nearest to the origin."""
     ab = sub(b, a)
     ac = sub(c, a)
     d1 = -dot(ab, a)
@@ -209,5 +208,5 @@ def _nearest_of_tetrahedron(room):
 
 @inline
 def _face_rows(f):
-    """Returns the three rows other than f."""
+    """Return the three rows of the simplex other than f, in ascending order."""
     return (1 if f == 0 else 0), (2 if f < 2 else 1), (3 if f < 3 else 2)

@@ -12,14 +12,13 @@ CLIMB = 48
 
 @inline
 def support(g, i, d):
-    """Returns the point of hull i farthest along d, in the shape's frame."""
+    """Return the vertex of hull i farthest along d. Both are in the shape's frame."""
     return load3(g.vertex, g.whole[i, ShapeIndex.FIRST_VERTEX] + farthest_vertex(g, i, d), 0)
 
 
 @kernel
 def farthest_vertex(g, i, d):
-    """Returns the number, among the hull's vertices, of the vertex of hull i farthest along d (in the shape's
-    frame)."""
+    """Return the number, within the hull, of the vertex of hull i farthest along d (in the shape's frame)."""
     first = g.whole[i, ShapeIndex.FIRST_VERTEX]
     count = g.whole[i, ShapeIndex.VERTICES]
     best = first
@@ -47,15 +46,16 @@ def farthest_vertex(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Returns the middle and the half sizes, along the world's axes, of a box around the bounding box of hull i. `axes`
-    is the 3x3 rotation matrix of the shape."""
+    """Return the middle (m, world axes) and the half sizes [m], along the world's axes, of a box around the bounding
+    box of hull i. `axes` is the 3x3 rotation matrix of the shape."""
     shift = mul(axes, load3(g.real, i, ShapeReal.MIDDLE))
     return add(origin, shift), box.half_extents(load3(g.real, i, ShapeReal.HALF), axes)
 
 
 @kernel
 def _nearest_face(g, i, d):
-    """Returns the face that looks most along d, and the cosine between them."""
+    """Return the face of hull i whose normal is nearest in direction to the unit vector d, and the cosine between
+    them."""
     first = g.whole[i, ShapeIndex.FIRST_FACE]
     best = first
     most = -2.0
@@ -69,8 +69,8 @@ def _nearest_face(g, i, d):
 
 @kernel
 def feature(g, i, d, room, side):
-    """Writes what hull i shows along d, a face, an edge or a vertex, to polygon `side`. Returns its number of corners,
-    and the normal of the face (zero for edges and vertices)."""
+    """Write the face, edge or vertex of hull i that lies along d to polygon `side` of the workspace. Return its number
+    of corners, and the normal of the face (zero for edges and vertices)."""
     first = g.whole[i, ShapeIndex.FIRST_VERTEX]
     f, cosine = _nearest_face(g, i, d)
     if cosine > FACE:
@@ -103,7 +103,7 @@ def feature(g, i, d, room, side):
 
 @kernel
 def face(g, i, d):
-    """Returns the outward normal of the face that looks most along the unit vector d, in the shape's frame; zero if
-    none does within `FACE`."""
+    """Return the outward normal, in the shape's frame, of the face of hull i nearest in direction to the unit vector d;
+    zero if it is not within the angle of `FACE`."""
     f, cosine = _nearest_face(g, i, d)
     return load3(g.plane, f, 0) if cosine > FACE else ZERO3

@@ -21,8 +21,8 @@ from physics.definitions.shapes.sphere import Sphere
 
 
 class Kind(NamedTuple):
-    """A kind of shape. Directions, points and normals are in the frame of the shape; g are the tables of
-    `make_geometry`, and i is the row of the shape."""
+    """A kind of shape: its definition and its kernels. Directions, points and normals are in the frame of the shape; g
+    are the tables of `make_geometry`, and i is the row of the shape."""
 
     definition: type[Solid]
     support: Any  # (g, i, d) -> the point of the core farthest along d
@@ -49,9 +49,9 @@ if len(NUMBERS) != 1 + len(KINDS) or len({definition.label for definition in NUM
 
 
 def by_kind(name: str, nothing: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel without a body, whose first argument is the number of a kind: it calls the kernel in the column
-    `name` of `KINDS`. `nothing` has the type of what they return. It is never returned, as `make_geometry` refuses
-    shapes whose kind is not in the table."""
+    """Return a decorator for an empty function whose first argument is the number of a kind: it makes a kernel that
+    calls the kernel in the column `name` of `KINDS`. `nothing` has the type of their results; it is never returned, as
+    `make_geometry` refuses shapes whose kind is not in the table."""
 
     def made(spec: Callable[..., Any]) -> Any:
         return kernel(call_by_code(spec, {NUMBERS[kind.definition]: getattr(kind, name) for kind in KINDS}, nothing))

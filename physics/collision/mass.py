@@ -28,8 +28,8 @@ class MassProperties(NamedTuple):
 
 
 def measure_mass(shape: Shape, density: float) -> MassProperties:
-    """Returns mass, centre and inertia of a shape of this density [kg/m^3]. Parts of a compound add, by the parallel
-    axes theorem:
+    """Return mass, centre of mass and inertia of a shape of this density [kg/m^3]. The parts of a compound are added by
+    the parallel axes theorem:
 
     I = sum R_k I_k R_k^T + m_k (|c_k|^2 1 - c_k c_k^T),  c_k from the common centre to that of part k
 

@@ -34,7 +34,7 @@ NEAREST = NAMES * NAMES
 
 @kernel
 def collide(g, place, i, j, margin, contacts, room):
-    """Appends the contact points of shapes i and j with gaps up to `margin` (m) to the contacts."""
+    """Append to `contacts` the contact points of shapes i and j with gaps up to `margin` [m]."""
     if g.whole[i, ShapeIndex.KIND] > g.whole[j, ShapeIndex.KIND]:
         i, j = j, i
     first = g.whole[i, ShapeIndex.KIND]
@@ -71,14 +71,14 @@ def collide(g, place, i, j, margin, contacts, room):
 
 @inline
 def _is_round(kind):
-    """Returns whether shapes of this kind are balls or capsules."""
+    """Return whether `kind` is that of spheres or capsules."""
     return kind == SPHERE or kind == CAPSULE
 
 
 @inline
 def _capsules_apart(g, place, i, j, margin):
-    """Returns whether two capsules (spheres) are farther apart than the margin, seen along their axes z_i, z_j or
-    across: of most pairs whose boxes meet that is all there is to do."""
+    """Return whether two capsules (or spheres) are farther apart than the margin [m] in a direction along or across
+    their axes z_i, z_j. For most pairs whose boxes overlap no further test is needed."""
     far = margin + g.real[i, ShapeReal.SIZE] + g.real[j, ShapeReal.SIZE]
     a = g.real[i, ShapeReal.SIZE + 1]
     b = g.real[j, ShapeReal.SIZE + 1]
@@ -102,7 +102,8 @@ def _capsules_apart(g, place, i, j, margin):
 
 @kernel
 def _on_plane(g, place, i, j, r, p, far, contacts, room):
-    """Appends the contact points of a plane and shape j."""
+    """Append to `contacts` the contact points of plane i and shape j. r and p are rotation and position of j in the
+    plane's frame, `far` is the largest distance [m] of the core."""
     n = (0.0, 0.0, 1.0)
     b = second_support(g, j, r, p, (0.0, 0.0, -1.0))
     if b[2] > far:
@@ -114,8 +115,8 @@ def _on_plane(g, place, i, j, r, p, far, contacts, room):
 
 @kernel
 def _with_nearest(room, count, n, s, a, b, slack):
-    """Makes the least gap s: that of the candidate with the least gap where the two differ by `slack` at most. Else the
-    nearest points a and b become a candidate, in the place of the one closest to them where there are four. Returns the
+    """Raise gaps of the candidates below s [m] to s, and set the least gap to s if it is at most s + `slack`. Otherwise
+    add the nearest points a and b as a candidate, in place of the closest candidate if there are four. Return the
     number of candidates."""
     u, v = basis(n)
     middle = scale(0.5, add(a, b))
@@ -148,7 +149,8 @@ def _with_nearest(room, count, n, s, a, b, slack):
 
 @kernel
 def _append(g, place, i, j, n, count, far, contacts, room):
-    """Appends candidates as contacts in the world. What does not fit is counted, so that the arrays can grow."""
+    """Append the candidates with gaps of the cores up to `far` [m] to `contacts`, in world axes. Contacts that do not
+    fit are counted in contacts.tally[CONTACTS] without being written, so that the arrays can grow."""
     axes = load9(place, i, ShapePlace.AXES)
     origin = load3(place, i, ShapePlace.ORIGIN)
     u, v = basis(n)

@@ -30,35 +30,36 @@ UNKNOWN = -1
 
 @kernel
 def any_cores(pair, g, i, j, r, p, far, size, room):
-    """Handles any two shapes."""
+    """Return (UNKNOWN, s, n, a, b) for two shapes of any kinds, by the distance or depth of their cores."""
     s, n, a, b = nearest_points(g, i, j, r, p, far, size, room)
     return UNKNOWN, s, n, a, b
 
 
 @kernel
 def round_and_round(g, i, j, r, p):
-    """Handles two balls or capsules. The half length of a ball is zero."""
+    """Return (UNKNOWN, s, n, a, b) for two spheres or capsules. The half length of a sphere is zero."""
     s, n, a, b = between_segments(g.real[i, ShapeReal.SIZE + 1], g.real[j, ShapeReal.SIZE + 1], r, p)
     return UNKNOWN, s, n, a, b
 
 
 @kernel
 def ball_and_box(g, j, r, p):
-    """Handles a ball and a box."""
+    """Return (UNKNOWN, s, n, a, b) for a sphere and box j."""
     s, n, a, b = ball_to_box(load3(g.real, j, ShapeReal.SIZE), r, p)
     return UNKNOWN, s, n, a, b
 
 
 @kernel
 def ball_and_cylinder(g, j, r, p):
-    """Handles a ball and a cylinder."""
+    """Return (UNKNOWN, s, n, a, b) for a sphere and cylinder j."""
     s, n, a, b = ball_to_cylinder(g.real[j, ShapeReal.SIZE], g.real[j, ShapeReal.SIZE + 1], r, p)
     return UNKNOWN, s, n, a, b
 
 
 @kernel
 def ball_and_hull(g, i, j, r, p, far, size, room):
-    """Handles a ball and a hull: in closed form where the middle of the ball is inside, or too far away."""
+    """Return (UNKNOWN, s, n, a, b) for sphere i and hull j: in closed form if the sphere's centre is inside the hull or
+    farther than `far`, else from the nearest points of the cores."""
     s, n, a, b = ball_in_hull(g, j, r, p)
     if s > 0.0 and s <= far:
         s, n, a, b = nearest_points(g, i, j, r, p, far, size, room)
@@ -67,7 +68,9 @@ def ball_and_hull(g, i, j, r, p, far, size, room):
 
 @kernel
 def box_and_box(g, i, j, r, p, far, size, room):
-    """Handles two boxes: by the widest of fifteen directions, where the nearest points are on the features of it."""
+    """Return (count, s, n, a, b) for boxes i and j. If the direction of largest separation of fifteen gives contact
+    points with that gap, they are in the workspace and a, b are zero; otherwise the nearest points of the cores are
+    computed and `count` is UNKNOWN."""
     s, n = widest(load3(g.real, i, ShapeReal.SIZE), load3(g.real, j, ShapeReal.SIZE), r, p)
     if s > far:
         return UNKNOWN, s, n, ZERO3, ZERO3
@@ -80,7 +83,7 @@ def box_and_box(g, i, j, r, p, far, size, room):
 
 @inline
 def _least_gap(room, count):
-    """Returns the least gap of the first `count` candidates [m]."""
+    """Return the least gap [m] of the first `count` candidates."""
     least = 1e300
     for k in range(count):
         least = min(least, room.found[k, FOUND_GAP])
@@ -104,21 +107,21 @@ if any(NUMBERS[first] > NUMBERS[second] for first, second in CLOSED_FORMS):
 
 
 def _by_pair(spec: Callable[..., Any]) -> Any:
-    """Mark a kernel without a body, whose first argument is the number of a pair of kinds: it calls that of the pair in
-    `CLOSED_FORMS`, or `any_cores`."""
+    """Return, for an empty function whose first argument is the number of a pair of kinds, a kernel that calls the
+    kernel of the pair in `CLOSED_FORMS`, or `any_cores`."""
     numbered = {NUMBERS[first] * COUNT + NUMBERS[second]: called for (first, second), called in CLOSED_FORMS.items()}
     return kernel(call_by_code(spec, numbered, None, any_cores))
 
 
 @_by_pair
 def _nearest(pair, g, i, j, r, p, far, size, room):
-    """Returns what `nearest_of_pair` returns, for this pair of kinds."""
+    """Return (count, s, n, a, b) of shapes i and j by the kernel for the pair of kinds with the number `pair`."""
 
 
 @inline
 def nearest_of_pair(g, i, j, r, p, far, size, room):
-    """Returns (count, s, n, a, b) of shapes i and j, the kind of i standing before that of j, or with it. r and p are
-    rotation and position of j in the frame of i [m], `size` is the sum of their reaches [m]. A separation beyond `far`
-    is a lower bound only."""
+    """Return (count, s, n, a, b) of shapes i and j; the kind of i must not come after that of j in `KINDS`. r and p are
+    rotation and position [m] of j in the frame of i, `size` is the sum of their reaches [m]. A separation beyond `far`
+    is only a lower bound."""
     pair = g.whole[i, ShapeIndex.KIND] * COUNT + g.whole[j, ShapeIndex.KIND]
     return _nearest(pair, g, i, j, r, p, far, size, room)

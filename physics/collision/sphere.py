@@ -8,20 +8,20 @@ from physics.maths.vec import ZERO3
 
 @inline
 def support(g, i, d):
-    """Returns the point of the core farthest along d, in the shape's frame."""
+    """Return the core of the sphere, its centre, which is the farthest point along every d."""
     return ZERO3
 
 
 @inline
 def bounds(g, i, origin, axes):
-    """Returns the middle and the half sizes of a box around the shape, along the world's axes."""
+    """Return the middle (m, world axes) and the half sizes [m] of the box around sphere i along the world's axes."""
     radius = g.real[i, ShapeReal.SIZE]
     return origin, (radius, radius, radius)
 
 
 @inline
 def feature(g, i, d, room, side):
-    """Writes what the core shows along d, a point, to polygon `side`. Returns its number of corners, and the normal of
-    the face (zero)."""
+    """Write the core, a point, to polygon `side` of the workspace. Return its number of corners (1), and the zero
+    vector in place of a face normal."""
     put_corner(room, side, 0, ZERO3, 0)
     return 1, ZERO3

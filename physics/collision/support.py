@@ -14,30 +14,32 @@ from physics.maths.vec import ZERO3, add, dot, mul, mul_t, negative, store3, sub
 
 @by_kind("support", ZERO3)
 def _support(kind, g, i, d):
-    """Returns the point of the core of shape i, of this kind, farthest along d, in the shape's frame."""
+    """Return the point of the core of shape i, of this kind, farthest along d. Both are in the shape's frame."""
 
 
 @kernel
 def core_support(g, i, d):
-    """Returns the point of the core of shape i farthest along d, in the shape's frame."""
+    """Return the point of the core of shape i farthest along d. Both are in the shape's frame."""
     return _support(g.whole[i, ShapeIndex.KIND], g, i, d)
 
 
 @kernel
 def second_support(g, j, r, p, d):
-    """Returns the point of the second core farthest along d, in the frame of the first."""
+    """Return the point of the core of shape j farthest along d. Both are in the frame of the first shape, in which j
+    has rotation r and position p."""
     return add(p, mul(r, core_support(g, j, mul_t(r, d))))
 
 
 @inline
 def separation(g, i, j, r, p, n):
-    """Returns the separation s(n) of two cores along n [m]."""
+    """Return the separation s(n) [m] of the cores of shapes i and j along the unit vector n, in the frame of i."""
     return dot(n, second_support(g, j, r, p, negative(n))) - dot(n, core_support(g, i, n))
 
 
 @kernel
 def fill_point(g, i, j, r, p, d, room, row):
-    """Writes the point of A - B farthest along d to a row of the simplex, with the points of A and B."""
+    """Write the point of A - B farthest along d, and the points of A and B whose difference it is, to row `row` of
+    `room.point`."""
     a = core_support(g, i, d)
     b = second_support(g, j, r, p, negative(d))
     store3(room.point, row, W, sub(a, b))

@@ -1,4 +1,4 @@
-"""Workspace of the narrow phase: what one pair of shapes needs while its contact points are found."""
+"""Workspace of the narrow phase: the arrays for one pair of shapes while its contact points are found."""
 
 from typing import NamedTuple
 
@@ -32,6 +32,8 @@ W, A, B = 0, 3, 6
 
 @packed
 class Workspace(NamedTuple):
+    """The arrays that the narrow phase needs for one pair of shapes."""
+
     point: Floats = array(
         (MOST_VERTICES, 9),
         "simplex (rows 0 to 3), then vertices of the polytope",
@@ -70,7 +72,7 @@ class Workspace(NamedTuple):
 
 
 def make_workspace(most_corners: int) -> Workspace:
-    """Returns the workspace for shapes whose faces have `most_corners` corners at most."""
+    """Return the workspace for shapes whose faces have at most `most_corners` corners."""
     # cutting a convex polygon by another gives at most as many corners as the two together
     p = 2 * max(most_corners, ROUND) + 4
 

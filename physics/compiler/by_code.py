@@ -23,8 +23,9 @@ from typing import Any
 def call_by_code(
     spec: Callable[..., Any], functions: Mapping[int, Any], nothing: Any, otherwise: Any = None
 ) -> Callable[..., Any]:
-    """Return a function with the arguments of `spec` that calls the function of its code. It returns `nothing` for a
-    code whose function is None. For other codes it calls `otherwise` with all arguments, or returns `nothing`."""
+    """Return a function with the arguments of `spec` whose first argument is a code, and which calls the function that
+    `functions` has for it. For a code whose function is None it returns `nothing`; for an unknown code it calls
+    `otherwise` with all arguments, or returns `nothing` if there is no `otherwise`."""
     takes = list(inspect.signature(spec).parameters)
     codes: dict[int, list[int]] = {}  # of each function, by its identity: they stand in the order of their first codes
     named: dict[str, Any] = {"__name__": spec.__module__, "otherwise": otherwise}
@@ -44,7 +45,8 @@ def call_by_code(
 
 
 def _call(spec: Callable[..., Any], name: str, function: Any, takes: list[str]) -> str:
-    """Return the call of a function with those of the arguments `takes` that it names."""
+    """Return the source text of a call of `function` under the name `name`, with those of the arguments `takes` that it
+    has as parameters. Refuse a function with other parameters."""
     wanted = list(inspect.signature(getattr(function, "py_func", function)).parameters)
     if not set(wanted) <= set(takes):
         place = f"{function.__module__}.{function.__name__}"
@@ -53,7 +55,8 @@ def _call(spec: Callable[..., Any], name: str, function: Any, takes: list[str]) 
 
 
 def _compiled(text: str, spec: Callable[..., Any], named: dict[str, Any]) -> Any:
-    """Return the function that a text defines. Its place is that of `spec`: the disk cache asks for its file."""
+    """Return the function that the source text `text` defines, with the names `named`. Its file and line are those of
+    `spec`, because the disk cache looks at the file."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):

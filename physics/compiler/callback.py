@@ -32,7 +32,8 @@ SIGNATURE = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 
 @intrinsic
 def _call_address(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: Any, j: Any, p: Any) -> Any:
-    """Call the C function at `address` with pointers to a[i, o] and b[j, p]. This is its code in numba."""
+    """Return numba's signature and code of the function that calls the C function at `address` with pointers to a[i, o]
+    and b[j, p]."""
     signature = types.void(types.int64, a, types.int64, types.int64, b, types.int64, types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -77,11 +78,12 @@ def shared(function: Callable[..., Any]) -> Any:
 
 
 class Thunk:
-    """A C function void f(double *in, double *out): a shared function with data of its own. `alive` keeps alive what
-    the data point to."""
+    """A C function void f(double *in, double *out): a shared function with data of its own. `alive` holds references to
+    the objects that the data point to, so that they are not freed."""
 
     def __init__(self, function: Callable[..., Any], data: np.ndarray, alive: tuple[Any, ...] = ()):
-        """Make the machine code that calls `function` with the caller's two pointers and a pointer to `data`."""
+        """Compile machine code that calls `function` with the caller's two pointers and a pointer to `data`, and write
+        its address to `address` and `ctypes`."""
         self.data = data  # its address is in the code
         self.alive = alive
         double = ir.DoubleType().as_pointer()

@@ -13,7 +13,7 @@ from physics.compiler.jit import compilation_is_off, entry, inline
 
 @intrinsic
 def _read_counter(context: Any) -> Any:
-    """Return the processor's counter. This is its code in numba."""
+    """Return numba's signature and code of the function that reads the processor's counter."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [])
@@ -29,7 +29,7 @@ def _count_nanoseconds() -> int:
 
 @inline
 def _count() -> int:
-    """Return the processor's counter."""
+    """Return the processor's counter [ticks]."""
     return _read_counter()  # type: ignore[call-arg]
 
 
@@ -38,7 +38,7 @@ ticks: Any = _count_nanoseconds if compilation_is_off() else _count
 
 @entry
 def count_ticks():  # type: ignore[no-untyped-def]
-    """Return the present number of ticks, for Python."""
+    """Return the present number of ticks. Python calls this entry; kernels call `ticks`."""
     return ticks()
 
 

@@ -40,8 +40,8 @@ _given: set[Key] = set()  # what some child was asked for: once is enough, shoul
 
 
 def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
-    """Start a helper process that compiles the last of these entries first, for arguments of these types, and then
-    those that may be wanted later. Entries in the disk cache are left out. Return at once."""
+    """Start a helper process that compiles the entries `wanted` from the last to the first, for arguments of these
+    types, and then the entries `later`. Entries in the disk cache are left out. Return at once."""
     global _child
     if not _may_help() or (_child is not None and _child.poll() is None):
         return
@@ -56,8 +56,8 @@ def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
 
 
 def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
-    """Have a helper process compile those of these entries that are not in the disk cache, and wait for it as long as
-    they are wanted. Return False where that failed."""
+    """Have a helper process compile those of the entries `wanted` that are not in the disk cache, and wait for it as
+    long as `still_wanted()` is true. Return whether the disk cache then has all of them."""
     missing = _missing(wanted)
     child = _started(ALL, missing) if missing and _can_start() else None
     if child is None:
@@ -72,12 +72,12 @@ def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
 
 
 def _missing(wanted: Iterable[Wanted]) -> list[Key]:
-    """Return those entries that are not in the disk cache."""
+    """Return the entries that are not in the disk cache, each once, by module, name and types of arguments."""
     return list({(one.module, one.name, kinds): None for one, kinds in wanted if one.is_missing(kinds)})
 
 
 def _may_help() -> bool:
-    """Return whether there is a second processor for the helper process."""
+    """Return whether a helper process is allowed, and there is a second processor for it."""
     if os.environ.get(ALONE, "0") not in ("", "0"):
         return False
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -85,14 +85,15 @@ def _may_help() -> bool:
 
 
 def _can_start() -> bool:
-    """Return whether there is a Python to start. In a frozen program, or one that Python is built into,
-    `sys.executable` is that program."""
+    """Return whether `sys.executable` is a Python that can be started. In a frozen program, or one that embeds Python,
+    it is that program."""
     return Path(sys.executable or "").name.lower().startswith("python") and not hasattr(sys, "frozen")
 
 
 def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
-    """Start the helper process. It finds this package wherever it is, it finds nothing else in the present folder
-    (which may be anybody's), and it has no window or output."""
+    """Return a helper process started with this task and list of entries, or None if it could not be started. It finds
+    this package wherever that is, imports nothing from the current folder (which may be anybody's), and has no window
+    or output."""
     given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *given])}
     if environment.get("NUMBA_CACHE_DIR"):
@@ -114,8 +115,8 @@ def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
 
 
 def _tend(child: subprocess.Popen[bytes], words: bytes) -> None:
-    """Send the helper process its list. The pipe stays open; its end tells the helper process that this process has
-    ended."""
+    """Send the list `words` to the helper process and wait for its end. The pipe stays open, so that its closing tells
+    the helper process that this process has ended."""
     assert child.stdin is not None
     with suppress(OSError):
         child.stdin.write(words)

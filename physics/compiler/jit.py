@@ -42,7 +42,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 @cache
 def source_stamp(path: Path) -> str:
-    """Return one hash over a source file, all files of the package that it reaches by imports, and whether bounds are
+    """Return a hash of a source file, of all files of the package that it reaches by imports, and of whether bounds are
     checked. It is the key of the disk cache for what the file compiles."""
     digest = hashlib.sha256(b"bounds checked" if bounds_are_checked() else b"")
     for source in sorted(reached(path)):
@@ -52,7 +52,7 @@ def source_stamp(path: Path) -> str:
 
 
 def reached(path: Path) -> set[Path]:
-    """Return `path`, the files of the package that it imports, and all that they reach."""
+    """Return `path` and all files of the package that it imports, directly or through others."""
     found = {path}
     waiting = [path]
     while waiting:
@@ -76,7 +76,7 @@ _COMMENT = re.compile(r"#.*")
 
 @cache
 def imported(path: Path) -> set[Path]:
-    """Return the files of the package that a file imports, anywhere in it."""
+    """Return the files of the package that the source file `path` imports anywhere in its text."""
     names: set[str] = set()
     for module, parts, modules in _IMPORT.findall(_text(path)):
         if module:
@@ -93,7 +93,7 @@ def _names(parts: str) -> list[str]:
 
 
 def _stamped(locator: Any) -> Any:
-    """Return `locator` with the stamp of all that a file reaches in the place of the file's own stamp."""
+    """Return a subclass of numba's cache locator `locator` that uses `source_stamp` instead of the date of the file."""
     return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: source_stamp(Path(self._py_file))})
 
 
@@ -102,7 +102,7 @@ MEETS_TYPES: list[Callable[[Any], None]] = []
 
 
 class _PackageCacheImpl(caching.CompileResultCacheImpl):
-    """Numba's handling of cache files, with the stamp of all sources in the place of the date of one file."""
+    """Numba's handling of cache files, with a hash of all sources in place of the date of one file."""
 
     _locator_classes: ClassVar[list[Any]] = [
         _stamped(caching.UserProvidedCacheLocator),
@@ -112,15 +112,15 @@ class _PackageCacheImpl(caching.CompileResultCacheImpl):
 
 
 class _PackageCache(caching.FunctionCache):
-    """A function cache that never stops the program: what cannot be read or written counts as absent. Of processes that
-    want the same function, one compiles it, and the others wait for its file."""
+    """A function cache that never stops the program: a file that cannot be read or written counts as absent. When
+    several processes need the same function, one compiles it, and the others wait for its file."""
 
     _impl_class = _PackageCacheImpl
     _turn: IO[bytes] | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code for arguments of these types, from the disk, or None. Where it is missing, take the
-        lock of this function, so that other processes wait for what this one compiles."""
+        """Return the machine code for arguments of these types from the disk, or None. If it is missing, take the lock
+        of this function, so that other processes wait for what this one compiles."""
         for meet in MEETS_TYPES:
             meet(getattr(sig, "args", sig))
         found = self._load(sig, target_context)
@@ -133,8 +133,8 @@ class _PackageCache(caching.FunctionCache):
         return found
 
     def holds(self, sig: Any, target_context: Any) -> bool:
-        """Return whether the disk has machine code for arguments of these types. On a full disk the index may name a
-        file that could not be written."""
+        """Return whether the disk cache has machine code for arguments of these types, and its file exists: on a full
+        disk the index may name a file that could not be written."""
         try:
             name = self._cache_file._load_index().get(self._index_key(sig, target_context.codegen()))
             return name is not None and Path(self._cache_file._data_path(name)).exists()
@@ -142,14 +142,14 @@ class _PackageCache(caching.FunctionCache):
             return False
 
     def _load(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code from the disk, or None where it is missing or its file is damaged."""
+        """Return the machine code from the disk, or None if it is missing or its file is damaged."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - unpickling a truncated file may raise anything
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Write the machine code to the disk, if there is room, and release the lock."""
+        """Write the machine code to the disk if there is space, and release the lock."""
         try:
             super().save_overload(sig, data)
         except OSError:  # no room: what was kept before stays
@@ -172,8 +172,8 @@ MOST_WAITING = 300.0  # s: after that, whoever holds the lock is taken to be stu
 
 def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
     """Wait for the lock of a function that is to be compiled. Return the open lock file, and whether another process
-    held it before. The file is None where the folder has no locks; each process then compiles for itself. The system
-    releases the lock of a process that ends."""
+    held the lock before. The file is None where the folder supports no locks; each process then compiles for itself.
+    The system releases the lock of a process that ends."""
     if fcntl is None:
         return None, False
     try:
@@ -195,8 +195,8 @@ def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
 
 
 def _address_of_refusal() -> int:
-    """Return the address of a function that takes no argument: the entry from Python of a part, which is never
-    called."""
+    """Return the address of a small function that takes no argument. It stands in for the entry from Python of a part,
+    which is never called."""
 
     @njit(nogil=True)
     def part_of_a_kernel():
@@ -208,37 +208,37 @@ def _address_of_refusal() -> int:
 
 
 class _WithoutEnvironment:
-    """Stands in for the code generator where numba would store a function's globals in its machine code."""
+    """A stand-in for the code generator where numba would store the globals of a function in its machine code."""
 
     def set_env(self, name: str, env: Any) -> None:
         """Store nothing."""
 
 
 class _PartLibrary(codegen.JITCodeLibrary):
-    """Code that is only ever linked into other code: numba would optimise it and turn it into machine code of its own,
-    once more at each level of calls. Left as it was lowered, it is optimised once, in the entry that uses it. (Cold
-    compilation of a driver: 40 s without this, 12 s with it.)"""
+    """Code that is only ever linked into other code. Numba would optimise and compile it by itself, once more at each
+    level of calls; here it stays unoptimised, and is optimised once, in the entry that uses it. (Cold compilation of a
+    driver: 40 s without this, 12 s with it.)"""
 
     refusal = 0
 
     @property
     def codegen(self) -> Any:
-        """Return a code generator that stores no globals of functions."""
+        """A code generator that stores no globals of functions."""
         return _WithoutEnvironment()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of a function that is never called, in the place of an entry from Python."""
+        """Return the address of a function that is never called, in place of the entry from Python."""
         self._ensure_finalized()
         if _PartLibrary.refusal == 0:
             _PartLibrary.refusal = _address_of_refusal()
         return _PartLibrary.refusal
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Leave the code as it was lowered; only its data layout is set."""
+        """Set the data layout of the module, and leave its code unoptimised."""
         ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
-        """Keep the code as it was lowered. An entry links in what this part calls, once."""
+        """Mark the functions of this part so that an entry links them in once, and leave the code unoptimised."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.external:
                 function.linkage = Linkage.linkonce_odr
@@ -248,7 +248,7 @@ class _PartLibrary(codegen.JITCodeLibrary):
 
 
 def _with_all_parts(library: Any) -> list[Any]:
-    """Return the libraries that `library` calls, each once, and those that they call."""
+    """Return the libraries that `library` calls, directly or through others, each once."""
     found: dict[int, Any] = {}
     waiting = list(library._linking_libraries)
     while waiting:
@@ -260,8 +260,8 @@ def _with_all_parts(library: Any) -> list[Any]:
 
 
 def _remember_meaning(function: types.Type) -> None:
-    """Make the type of a built-in function remember which candidate a call with arguments of given types means. Numba
-    asks several times for each call, and tries dozens of candidates each time."""
+    """Make the type of a built-in function cache the overload that numba finds for given types of arguments. Numba asks
+    several times for each call, and tries dozens of overloads each time."""
     if not isinstance(function, types.BaseFunction) or "get_call_type" in vars(function):
         return
     ask = function.get_call_type
@@ -279,12 +279,12 @@ def _remember_meaning(function: types.Type) -> None:
 
 
 class _Compiler(compiler.Compiler):
-    """Numba's compiler, with built-in functions that remember the meaning of calls."""
+    """Numba's compiler, with built-in functions that cache the overloads found for their calls."""
 
     built_in = (*vars(operator).values(), *vars(math).values(), abs, bool, float, int, len, max, min, range, round)
 
     def __init__(self, typing_context: Any, *others: Any):
-        """Set up numba's compiler as usual."""
+        """Set up numba's compiler as usual, and make the built-in functions cache their overloads."""
         super().__init__(typing_context, *others)
         for function in self.built_in:
             if callable(function):
@@ -292,7 +292,7 @@ class _Compiler(compiler.Compiler):
 
 
 class _PartCompiler(_Compiler):
-    """Numba's compiler with `_PartLibrary` in the place of the usual code library."""
+    """Numba's compiler with `_PartLibrary` as the code library."""
 
     def define_pipelines(self) -> Any:
         """Return numba's passes, which write to a `_PartLibrary`."""
@@ -325,7 +325,7 @@ class _EntryLibrary(codegen.JITCodeLibrary):
 
 
 class _EntryCompiler(_Compiler):
-    """Numba's compiler with `_EntryLibrary` in the place of the usual code library."""
+    """Numba's compiler with `_EntryLibrary` as the code library."""
 
     def define_pipelines(self) -> Any:
         """Return numba's passes, which write to an `_EntryLibrary` that the disk cache can keep."""
@@ -346,15 +346,16 @@ _PART: dict[str, Any] = {
 
 
 def _part(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a part of an entry. It is compiled once for an argument that is a whole number; numba would compile it
-    anew for each constant."""
+    """Return `function` as a compiled part of an entry. Literal whole numbers among its arguments are treated as plain
+    integers; numba would otherwise compile it once for each constant."""
     compiled: Any = njit(**{**_PART, **options})(function)
     if not compilation_is_off():
         template = compiled.get_call_template
         known: dict[Any, Any] = {}
 
         def remembered(given: Any, named: Any) -> Any:
-            """Return the remembered answer. Numba asks about ten times for each call, and each answer takes long."""
+            """Return the template for a call with arguments of these types, looked up once. Numba asks about ten times
+            for each call, and each look-up is slow."""
             key = tuple(types.unliteral(a) for a in given)
             if named:
                 return template(key, {k: types.unliteral(a) for k, a in named.items()})
@@ -367,7 +368,7 @@ def _part(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def compilation_is_off() -> bool:
-    """Return whether NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function."""
+    """Return whether NUMBA_DISABLE_JIT=1, in which case every kernel is the plain Python function."""
     return bool(getattr(config, "DISABLE_JIT", 0))
 
 
@@ -387,7 +388,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def _register_shared(part: Part) -> None:
-    """Have kernels call a function that is marked `@shared`, `@shared_inline` or `@shared_allocating`."""
+    """Register with numba a function that is marked `@shared`, `@shared_inline` or `@shared_allocating`, so that
+    kernels can call it."""
     register_jitable(**{**_PART, "_nrt": part.allocates, "forceinline": part.inlined})(part.function)
 
 
@@ -395,8 +397,8 @@ register_with(_register_shared)
 
 
 def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:
-    """Return the result of a compiled function that is called by its address. Kernels raise nothing, and no caller
-    checks for exceptions, except under NUMBA_BOUNDSCHECK=1: there an index out of bounds is raised as an IndexError."""
+    """Emit the call of a compiled function by its address, and return its result. Kernels raise nothing, and no caller
+    checks for exceptions, except under NUMBA_BOUNDSCHECK=1, where an index out of bounds raises an IndexError."""
     status, result = context.call_conv.call_function(builder, function, gives, takes, arguments)
     if bounds_are_checked():
         with cgutils.if_unlikely(builder, status.is_error):
@@ -405,15 +407,16 @@ def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, ar
 
 
 def rare(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that most figures never call. It stays a call, so that loops around it are compiled as if it were
-    not there: inlined, a call that is never made costs a tenth of a small figure's step."""
+    """Mark a kernel that most figures never call. It stays a call and is not inlined, so that loops around it are
+    compiled as if it were absent: when inlined, a call that is never made costs a tenth of a small figure's step."""
     path = [*function.__module__.split("."), function.__name__]
     _RARE.add("".join(f"{len(part)}{part}" for part in path))
     return _part(function)
 
 
 def _give_up_turn(compiled: Any) -> None:
-    """Let other processes compile what this one has broken off, as the window does. They would wait otherwise."""
+    """Release the lock of a function whose compilation was interrupted, as when the window breaks it off, so that other
+    processes can compile it."""
     with suppress(AttributeError):  # a process that keeps no files takes no locks
         compiled._cache._end_turn()
 
@@ -422,7 +425,7 @@ ENTRIES: dict[tuple[str, str], "Entry"] = {}  # by module and name
 
 
 class Entry:
-    """A kernel that Python calls. Packed tuples go to it as one pointer each (`compiler.pack`)."""
+    """A kernel that Python calls. Each packed tuple is passed to it as one pointer (`compiler.pack`)."""
 
     def __init__(self, compiled: Any, function: Callable[..., Any]):
         """Register the entry under its module and name."""
@@ -434,13 +437,13 @@ class Entry:
 
     @property
     def is_compiled(self) -> bool:
-        """Return whether the entry has been compiled in this process, for any types. Numba's own list of compiled types
+        """Whether the entry has been compiled in this process, for any types. Numba's own list of compiled types
         takes as long to read as a step of a small figure."""
         return bool(self.compiled.overloads)
 
     def is_missing(self, kinds: tuple[Any, ...]) -> bool:
-        """Return whether it would have to be compiled for arguments of these types, and would be kept in the disk
-        cache."""
+        """Return whether a call with arguments of these types would have to compile the entry, and would keep it in the
+        disk cache."""
         if kinds in self.compiled.overloads:
             return False
         cache = self.compiled._cache
@@ -455,11 +458,11 @@ class Entry:
             raise
 
     def address(self, *arguments: Any) -> int:
-        """Return the address of its machine code for arguments like these."""
+        """Return the address of the machine code for arguments like these, compiled if necessary."""
         return self.address_for(tuple(self.compiled.typeof_pyval(a) for a in handles(arguments)))
 
     def address_for(self, kinds: tuple[Any, ...]) -> int:
-        """Return the address of its machine code for arguments of these types."""
+        """Return the address of the machine code for arguments of these types, compiled if necessary."""
         try:
             self.compiled.compile(kinds)
         except BaseException:
@@ -473,7 +476,7 @@ Wanted = tuple[Entry, tuple[Any, ...]]  # for arguments of these types
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that Python calls: it is compiled with all its parts, kept in the disk cache, and run without the
+    """Mark a kernel that Python calls. It is compiled with all its parts, kept in the disk cache, and run without the
     interpreter lock."""
     if compilation_is_off():
         return function
@@ -485,8 +488,8 @@ def entry(function: Callable[..., Any]) -> Any:
 
 
 def c_function(function: Callable[..., Any], pointers: int, kept: bool = False) -> Any:
-    """Return a C function void f(double *, ...), compiled as one unit with all that it calls, which may allocate;
-    `kept` says whether it goes to the disk cache."""
+    """Return a C function void f(double *, ...) with `pointers` arguments, compiled as one unit with all that it calls,
+    which may allocate. With `kept` the machine code is kept in the disk cache."""
     takes = (types.CPointer(types.float64),) * pointers
     options = {"error_model": "numpy"}
     made: Any = ccallback.CFunc(function, (takes, types.void), {}, options, pipeline_class=_EntryCompiler)
@@ -506,7 +509,7 @@ def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
     """Call `report(name, count)` at the start of each compilation inside the `with` block."""
 
     class Listener(event.Listener):
-        """Counts compilations and reports each at its start."""
+        """A listener that counts compilations and reports each at its start."""
 
         count = 0
 

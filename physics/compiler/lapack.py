@@ -19,8 +19,8 @@ _potrf = types.ExternalFunction(
 
 
 def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
-    """Replace the n x n matrix at the start of `a` by its Cholesky factor, with scipy. Return LAPACK's info: 0 where
-    the matrix is positive definite."""
+    """Replace the n x n matrix at the start of `a` by its Cholesky factor, with scipy. Return LAPACK's info: 0 if the
+    matrix is positive definite."""
     from scipy.linalg import get_lapack_funcs  # here, as compiled kernels do without it
 
     square = a[: n * n].reshape(n, n)
@@ -32,7 +32,7 @@ def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
 
 @kernel
 def _cholesky_compiled(a, n):
-    """Replace the n x n matrix at the start of `a` by its Cholesky factor. Return LAPACK's info: 0 where the matrix is
+    """Replace the n x n matrix at the start of `a` by its Cholesky factor. Return LAPACK's info: 0 if the matrix is
     positive definite."""
     return _potrf(DOUBLE, UPPER, n, a.ctypes, n)
 

@@ -40,17 +40,17 @@ Packs = dict[str, PackType]  # by label
 
 @ctypes.CFUNCTYPE(ctypes.c_int)
 def _refuse() -> int:
-    """End the program: a kernel was called that is not compiled."""
+    """End the program with a message, because a kernel was called that is not compiled."""
     sys.stderr.write("marionette: a kernel was called that had not been compiled (physics/compiler/lazy.py).\n")
     sys.stderr.flush()
     os._exit(70)
 
 
 class Far:
-    """One lazily compiled kernel."""
+    """A lazily compiled kernel, with a slot for its address for each layout of the packed tuples."""
 
     def __init__(self, function: Callable[..., Any], group: str, takes: str, gives: str):
-        """Register a kernel of this group, with the letters of its arguments and results."""
+        """Make a kernel of this group, with the letters of its arguments (`takes`) and results (`gives`)."""
         self.function = function
         self.group = group
         self.takes = takes
@@ -60,8 +60,8 @@ class Far:
         self.filled: set[str] = set()
 
     def symbol(self, packs: Packs) -> str:
-        """Return the name of its slot for figures of these types. The linker learns the name when it is first asked
-        for."""
+        """Return the name of the slot for figures with these packed tuples. The first call for a layout makes the slot
+        and registers its name with the linker."""
         own = [packs[PACKS[code]].name for code in self.takes if code in PACKS]
         name = ".".join([self.function.__module__, self.function.__name__, *own])
         if name not in self.slots:
@@ -71,7 +71,7 @@ class Far:
         return name
 
     def can_be_called_with(self, packs: Packs) -> bool:
-        """Return whether a caller with these packed tuples has all that the kernel takes."""
+        """Return whether a caller with these packed tuples has all that the kernel needs as arguments."""
         return all(PACKS[code] in packs for code in self.takes if code in PACKS)
 
     def arguments(self, packs: Packs) -> tuple[types.Type, ...]:
@@ -95,8 +95,8 @@ _ALL: list[Far] = []
 
 
 def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel that is compiled by itself, when a figure needs its group. `takes` and `gives` name the types of
-    its arguments and results (see the head of this file)."""
+    """Return a decorator for a kernel that is compiled by itself, when a figure needs its group. The letters `takes`
+    and `gives` describe the types of its arguments and results, as the docstring of this module lists them."""
 
     def marked(function: Callable[..., Any]) -> Any:
         if compilation_is_off():
@@ -109,8 +109,8 @@ def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]
 
 
 def _caller(one: Far) -> Any:
-    """Return what stands in its place for Python and for numba: kernels call it by (load slot)(arguments), in numba's
-    convention for compiled functions."""
+    """Return the function that stands in for the kernel, in Python and in numba. Compiled code loads the kernel's
+    address from its slot and calls it in numba's convention for compiled functions."""
 
     def stand_in(*arguments: Any) -> Any:
         return one.entry(*arguments)
@@ -142,7 +142,7 @@ def _caller(one: Far) -> Any:
 
 
 def declare(kinds: Iterable[types.Type]) -> None:
-    """Make the slots known that machine code for arguments like these may ask for."""
+    """Register with the linker the slots that machine code for arguments of these types may use."""
     packs = {kind.label: kind for kind in kinds if isinstance(kind, PackType)}
     for one in _ALL:
         if one.can_be_called_with(packs):
@@ -158,7 +158,8 @@ def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
 
 
 def wanted(groups: Iterable[str], packs: tuple[Any, ...]) -> list[Wanted]:
-    """Return the entries that `provide` compiles."""
+    """Return the entries that `provide` compiles for these groups and packed tuples, with the types of their
+    arguments."""
     kinds = _by_label(packs)
     return [(one.entry, one.arguments(kinds)) for one in _ALL if one.group in groups]
 

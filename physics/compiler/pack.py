@@ -28,9 +28,9 @@ Tuple = TypeVar("Tuple")
 
 
 def packed(named_tuple: type[Tuple]) -> type[Tuple]:
-    """Make a named tuple of arrays, and of such tuples, one pointer for kernels. The default values of its fields are
-    the entries that describe its arrays (`physics/data/arrays.py`); they are taken out of it and kept in `entries`, and
-    the type of numbers of each array (None: a nested group) in `types`."""
+    """Return the class of named tuples of arrays (and of such tuples) that kernels receive as one pointer. The default
+    values of the fields are the entries that describe the arrays (`physics/data/arrays.py`). They are moved to the
+    attribute `entries`; the attribute `types` has the type of number of each array (None for a nested group)."""
     hints = get_type_hints(named_tuple, include_extras=True)
     fixed = frozenset(name for name, hint in hints.items() if FIXED in getattr(hint, "__metadata__", ()))
     entries, named_tuple._field_defaults = named_tuple._field_defaults, {}  # type: ignore[attr-defined]
@@ -52,10 +52,10 @@ def packed(named_tuple: type[Tuple]) -> type[Tuple]:
 
 
 def number_type(hint: Any) -> Any:
-    """Return the type of number of an array with this annotation, None where it is no array."""
+    """Return the type of number of an array with the annotation `hint`, or None if it is no array."""
     return get_args(get_args(hint)[1])[0] if get_origin(hint) is np.ndarray else None
 
 
 def handles(arguments: tuple[Any, ...]) -> list[Any]:
-    """Return the arguments of an entry with the handles of packed tuples in their place."""
+    """Return the arguments of an entry, with packed tuples replaced by their handles."""
     return [getattr(a, "handle", a) if isinstance(a, tuple) else a for a in arguments]

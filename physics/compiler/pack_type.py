@@ -19,8 +19,8 @@ POINTER = ir.IntType(8).as_pointer()
 
 
 class PackType(types.Type):
-    """The numba type of a group of arrays: for each field its name, its type, its first word, and its number of columns
-    (0: read at run time)."""
+    """The numba type of a packed tuple. For each field it has the name, the type, the index of its first word, and its
+    number of columns (0: read at run time)."""
 
     def __init__(self, label: str, fields: tuple[tuple[str, types.Type, int, int], ...]):
         """Make the type of a packed tuple; its name holds a hash of the fields, so that equal layouts are one type."""
@@ -38,7 +38,7 @@ def pack_type(label: str, fields: tuple[tuple[str, types.Type, int, int], ...]) 
 
 
 class Handle:
-    """What kernels are given in the place of a packed tuple: its type and the address of its words."""
+    """What kernels receive in place of a packed tuple: its type and the address of its words."""
 
     __slots__ = ("address", "kind", "words")
 
@@ -74,7 +74,7 @@ _SCALARS = {
 
 @cache
 def array_type(item: np.dtype[Any], dimensions: int) -> types.Array:
-    """Return the numba type of a contiguous array."""
+    """Return the numba type of a contiguous array with this type of number and number of dimensions."""
     return types.Array(_SCALARS[item.name], dimensions, "C")
 
 
@@ -95,7 +95,7 @@ class _PackModel(models.PrimitiveModel):
 
 @unbox(PackType)
 def _unbox(kind: PackType, value: Any, c: Any) -> NativeValue:
-    """Turn a `Handle` of Python into the pointer that kernels take."""
+    """Emit the code that turns a `Handle` of Python into the pointer that kernels take."""
     number = c.pyapi.object_getattr_string(value, "address")
     address = c.pyapi.long_as_longlong(number)
     c.pyapi.decref(number)
@@ -117,7 +117,7 @@ class _PackAttributes(AttributeTemplate):
 
 @lower_getattr_generic(PackType)
 def _read(context: Any, builder: Any, kind: PackType, pointer: Any, name: str) -> Any:
-    """Return the code that reads a field: an array made from its words, a nested tuple, or a number."""
+    """Emit the code that reads a field: an array made from its words, or the pointer to a nested tuple."""
     field: Any
     field, first, columns = kind.places[name]
     words = builder.bitcast(pointer, WORD.as_pointer())

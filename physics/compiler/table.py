@@ -23,7 +23,8 @@ class Column(NamedTuple):
 
 
 def column(size: int, meaning: str, *, unit: str = "", at: int | None = None) -> int:
-    """Describe a quantity of `size` columns. `TableMeta` replaces it by the number of its first column."""
+    """Return the description of a quantity of `size` columns. `TableMeta` replaces it by the number of its first
+    column."""
     return Column(size, meaning, unit, at)  # type: ignore[return-value]
 
 
@@ -36,7 +37,7 @@ class TableMeta(type):
     WIDTH: int
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any], **_: Any) -> "TableMeta":
-        """Make the class: each column gets its number, and `WIDTH` the width of a row."""
+        """Make the class: set each column to its number, and `WIDTH` to the width of a row."""
         columns = {}
         end = 0
         for key, value in space.items():
@@ -53,7 +54,7 @@ class TableMeta(type):
     def __init__(
         cls, name: str, bases: tuple[type, ...], space: dict[str, Any], array: str = "", rows: str = "", width: int = 0
     ) -> None:
-        """Note the array that the table describes, what its rows are, and its width where that is given."""
+        """Set the name of the array that the table describes, what its rows are, and its width if one is given."""
         super().__init__(name, bases, space)
         cls.array, cls.rows = array, rows
         if width:

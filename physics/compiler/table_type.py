@@ -48,5 +48,5 @@ def _lower_attribute(context: Any, builder: Any, kind: TableType, value: Any, at
 
 @lower_constant(TableType)
 def _lower_table(context: Any, builder: Any, kind: TableType, value: Any) -> Any:
-    """Return a dummy: a table itself has no value in machine code."""
+    """Return a dummy value, as a table has no value in machine code."""
     return context.get_dummy_value()

@@ -21,8 +21,9 @@ COUNT, TABLE = types.int64, types.Array(types.int64, 1, "C")  # types of a calle
 
 
 def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Return the addresses of the units, which are compiled here if need be, and the addresses of the tuples. A unit
-    takes as many of the tuples as it has arguments; None stands for a unit that is never called."""
+    """Return the addresses of the units, which are compiled if necessary, and the addresses of the packed tuples'
+    words. A unit takes as many of the tuples as it has arguments; None stands for a unit that is never called. Without
+    compilation, return the functions and tuples themselves."""
     if compilation_is_off():
         return functions, packs
     addresses = [0 if f is None else unit_address(f, packs) for f in functions]
@@ -30,7 +31,7 @@ def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
 
 
 def unit_address(unit: Entry, packs: tuple[Any, ...]) -> int:
-    """Return the address of a unit's machine code for these tuples. It is compiled if need be."""
+    """Return the address of a unit's machine code for these packed tuples, compiled if necessary."""
     return unit.address_for(unit_types(unit, packs))
 
 
@@ -40,7 +41,7 @@ def unit_types(unit: Entry, packs: tuple[Any, ...]) -> tuple[types.Type, ...]:
 
 
 def wanted(functions: list[Any], packs: tuple[Any, ...]) -> list[Wanted]:
-    """Return the entries that `tables` compiles."""
+    """Return the entries that `tables` compiles, with the types of their arguments."""
     return [(f, unit_types(f, packs)) for f in functions if f is not None]
 
 

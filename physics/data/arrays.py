@@ -72,7 +72,7 @@ SIZES = MappingProxyType({
 
 
 class Array(NamedTuple):
-    """One array of a group."""
+    """The description of an array of a group: its shape in symbols, meaning, unit, axes, and who writes it."""
 
     shape: tuple[Size, ...]
     meaning: str
@@ -84,7 +84,7 @@ class Array(NamedTuple):
 
 
 class Nested(NamedTuple):
-    """A group of arrays inside another group."""
+    """The description of a group of arrays inside another group."""
 
     meaning: str
 
@@ -99,7 +99,7 @@ def array(
     start: float = 0,
     line: int = 0,
 ) -> Any:
-    """Describe an array of a group. The symbols of the shape must be known."""
+    """Return the description of an array of a group. Refuse a shape with symbols that are not in `SIZES`."""
     for size in shape:
         unknown = set(symbols(size)) - SIZES.keys()
         if unknown:
@@ -108,17 +108,17 @@ def array(
 
 
 def nested(meaning: str) -> Any:
-    """Describe a group of arrays inside another one."""
+    """Return the description of a group of arrays inside another one."""
     return Nested(meaning)
 
 
 def symbols(size: Size) -> list[str]:
-    """Return the symbols of a size."""
+    """Return the symbols in the size of an axis, such as n in "n + 1"."""
     return [word for word in size.replace("+", " ").split() if not word.isdigit()] if isinstance(size, str) else []
 
 
 def size_of(size: Size, sizes: Mapping[str, int]) -> int:
-    """Return a size as a number. `sizes` gives the number that each symbol stands for."""
+    """Return the size of an axis as a number. `sizes` has the number for each symbol."""
     if isinstance(size, int):
         return size
     if isinstance(size, TableMeta):
@@ -133,14 +133,14 @@ def size_of(size: Size, sizes: Mapping[str, int]) -> int:
 
 
 def shape_of(entry: Array, sizes: Mapping[str, int]) -> tuple[int, ...]:
-    """Return the shape of an array as numbers."""
+    """Return the shape of an array as numbers. `sizes` has the number for each symbol."""
     return tuple(size_of(size, sizes) for size in entry.shape)
 
 
 def make(kind: type[Group], sizes: Mapping[str, int], **given: Any) -> Group:
-    """Return a group of arrays. Each array has the shape, type and starting value of its entry. `given` are arrays, and
-    groups inside the group, that exist already; their shapes must be those of the entries, and a symbol that is not in
-    `sizes` has the value that the first given array says."""
+    """Return a group of arrays. Each array has the shape, type and starting value of its entry. `given` has arrays and
+    nested groups that exist already; their shapes must be those of the entries, and they determine the symbols that are
+    not in `sizes`."""
     known = dict(sizes)
     for name, value in given.items():
         entry = kind.entries[name]  # type: ignore[attr-defined]
@@ -154,17 +154,17 @@ def make(kind: type[Group], sizes: Mapping[str, int], **given: Any) -> Group:
 
 
 def remade(group: Group, sizes: Mapping[str, int], *names: str) -> Group:
-    """Return the group with new arrays for the fields of these names."""
+    """Return the group with new arrays of these sizes for the fields `names`."""
     return group._replace(**{name: make_field(type(group), name, sizes) for name in names})  # type: ignore[attr-defined]
 
 
 def make_field(kind: type, name: str, sizes: Mapping[str, int]) -> Any:
-    """Return a new array for the field of this name."""
+    """Return a new array for the field `name` of the group `kind`."""
     return make_array(kind.entries[name], kind.types[name], sizes)  # type: ignore[attr-defined]
 
 
 def make_array(entry: Array, kind: type, sizes: Mapping[str, int]) -> Any:
-    """Return a new array of an entry."""
+    """Return a new array for an entry, filled with its starting value. `kind` is the type of its numbers."""
     made = np.zeros(shape_of(entry, sizes), kind)
     if entry.start != 0:
         made[...] = entry.start
@@ -172,7 +172,8 @@ def make_array(entry: Array, kind: type, sizes: Mapping[str, int]) -> Any:
 
 
 def _check(name: str, entry: Array, value: Any, known: dict[str, int]) -> None:
-    """Refuse an array whose shape is not that of its entry. Symbols that are not known yet are added to `known`."""
+    """Refuse an array whose shape differs from that of its entry. Symbols that are not yet known are added to
+    `known`."""
     for size, length in zip(entry.shape, value.shape, strict=True):
         new = [symbol for symbol in symbols(size) if symbol not in known]
         if len(new) == 1 and size == new[0]:

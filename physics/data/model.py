@@ -49,7 +49,8 @@ class Signals(NamedTuple):
 
 @packed
 class Model(NamedTuple):
-    """What a figure is. A step does not change it; stiffness and damping of joints may change between steps."""
+    """The constant data of a figure. A step does not change it; stiffness and damping of joints may change between
+    steps."""
 
     topology: IntColumns = array(("n", Topology), "how bodies and their inbound edges are connected", by="build, world")
     body: Columns = array(("n", Bodies), "inertia", by="bodies, build")
@@ -66,7 +67,7 @@ class Model(NamedTuple):
 
 @packed
 class State(NamedTuple):
-    """What moves, and what a snapshot holds."""
+    """The data that a step advances, and that a snapshot contains."""
 
     pose: Columns = array(
         ("n", "place"),
@@ -102,7 +103,7 @@ class State(NamedTuple):
 
 @packed
 class Elimination(NamedTuple):
-    """Room for the factor of an n x n matrix of rank r, P (S W S) Q = L D U (links/full_pivoting.py)."""
+    """Arrays for the factor of an n x n matrix of rank r, P (S W S) Q = L D U (links/full_pivoting.py)."""
 
     factor: Floats = array(("e", "e"), "the scaled matrix, then L below the diagonal, D on it, U above it", by="links")
     row: Ints = array(("e",), "P: which row stands at each place", by="links")
@@ -116,7 +117,7 @@ class Elimination(NamedTuple):
 
 @packed
 class Pivoting(NamedTuple):
-    """A complementarity problem of at most n rows, its solution, and the room to find it (links/pivoting.py)."""
+    """A complementarity problem of at most n rows, its solution, and the arrays to find it (links/pivoting.py)."""
 
     matrix: Floats = array(("p", "p"), "W", by="links")
     offset: Floats = array(("p",), "q", by="links")
@@ -266,7 +267,8 @@ class Auxiliary(NamedTuple):
 
 @packed
 class Work(NamedTuple):
-    """What a step writes. The system of a request is A v - J^T l = f, J v = g (physics/README.md)."""
+    """The data that a step computes from the state. The system of a request is A v - J^T l = f, J v = g
+    (physics/README.md)."""
 
     rotation: Columns = array(
         ("n", 9),

@@ -54,8 +54,8 @@ class Bodies(Table, array="Model.body", rows="n"):
 
 
 class Forms(Table, array="Model.form", rows="n"):
-    """Model.form (n, 9): bodies that are not rigid. It has one unused row where all bodies are rigid or particles.
-    `Model` owns it."""
+    """Model.form (n, 9): planes of planar bodies; moments and springs of scaled bodies. It has one unused row if all
+    bodies are rigid or particles. `Model` owns it."""
 
     FIRST = column(3, "planar body: first direction in its plane, in world axes", unit="1")
     SECOND = column(3, "planar body: second direction in its plane, in world axes", unit="1")
@@ -71,8 +71,8 @@ class Forms(Table, array="Model.form", rows="n"):
 
 
 class Materials(Table, array="Model.material", rows="n + k"):
-    """Model.material (n + k, 6): anchors on scaled bodies. It is one number where no body is scaled. `Model` owns
-    it."""
+    """Model.material (n + k, 6): anchors on scaled bodies at scale 1. It is one number if no body is scaled. `Model`
+    owns it."""
 
     CHILD = column(3, "anchor in the child's frame at scale 1", unit="m")
     PARENT = column(3, "anchor in the parent's frame at scale 1", unit="m")
@@ -182,7 +182,7 @@ class Segment(Table, array="Model.table"):
 
 
 class Term(Table, array="Model.table"):
-    """A term of a coupling, a row of Model.table (14 columns). `Model` owns it."""
+    """A term of a coupling, as a row of Model.table (14 columns). `Model` owns it."""
 
     EDGE = column(1, "edge of the joint whose coordinate is taken")
     AXIS = column(1, "which coordinate of that joint (0, 1, 2)")
@@ -218,8 +218,8 @@ class Surfaces(Table, array="Model.surface", rows="shapes"):
 
 
 class TreePlace(Table):
-    """Where the spring of a link acts if it does not lie across a joint of the forest, Topology.TREE_EDGE: nowhere in
-    the tree, or in the block of its one body."""
+    """Where the spring of a link acts if it does not span a joint of the forest, Topology.TREE_EDGE: nowhere in the
+    forest, or in the block of its one body."""
 
     NO_PLACE = -1
     IN_BLOCK = -2
@@ -236,7 +236,7 @@ class BodyKind(Table):
 
 
 class JointKind(Table):
-    """Codes of the kinds of joint, spring and constraint that loops outside the room `joints` tell apart,
+    """Codes of the kinds of joint, spring and constraint that loops outside `physics/joints` distinguish,
     Topology.KIND. `physics/joints/table.py` is the table of all kinds, with the code of each."""
 
     FREE = 0
@@ -274,7 +274,7 @@ class Path(Table):
 
 
 class SpringFlag(Table):
-    """Which springs an edge carries, bits of Topology.FLAGS."""
+    """Which springs an edge has, bits of Topology.FLAGS."""
 
     STIFF = 1
     LIMITED = 2
@@ -283,8 +283,8 @@ class SpringFlag(Table):
 
 
 class ForceLaw(Table):
-    """Along what the multipliers of a condition act, Joints.FORCES: along its Jacobian rows; along directions fixed in
-    the world, or in each body; or as the user's function says, which writes them behind the Jacobian."""
+    """Directions in which the multipliers of a condition act, Joints.FORCES: along its Jacobian rows; along directions
+    fixed in the world, or in each body; or those that the user's function writes behind the Jacobian."""
 
     ALONG_ROWS = 0
     FIXED_IN_WORLD = 1

@@ -39,12 +39,12 @@ meant where no axes are named. "Written by" names the rooms of `physics/` whose 
 
 
 def cell(text: str) -> str:
-    """A text for a cell of a table, on one line."""
+    """Return a text on one line, as the cell of a table."""
     return re.sub(r"\s+", " ", text).strip().replace("|", "\\|")
 
 
 def groups() -> list[Any]:
-    """Every group of arrays, in the order of the sources."""
+    """Return every group of arrays, in the order of the sources."""
     return [
         value for source in SOURCES for value in vars(import_module(source)).values()
         if hasattr(value, "entries") and value.__module__ == source
@@ -52,17 +52,17 @@ def groups() -> list[Any]:
 
 
 def size_text(size: Size) -> str:
-    """A size as text; a table stands for its width."""
+    """Return the size of an axis as text; a table stands for its width."""
     return f"{size.__name__}.WIDTH" if isinstance(size, TableMeta) else str(size)
 
 
 def shape_text(entry: Array) -> str:
-    """The shape of an array as text."""
+    """Return the shape of an array as text."""
     return f"({', '.join(map(size_text, entry.shape))}{',' if len(entry.shape) == 1 else ''})"
 
 
 def group_page(group: Any) -> str:
-    """A group of arrays: a table of its fields."""
+    """Return the text for a group of arrays: a table of its fields."""
     head = "| field | type | shape | meaning | unit | axes | written by |"
     lines = [f"### {group.__name__}", "", cell(group.__doc__ or ""), "", head, "|---|---|---|---|---|---|---|"]
     for name, entry in group.entries.items():
@@ -77,7 +77,7 @@ def group_page(group: Any) -> str:
 
 
 def sizes_page(all_groups: list[Any]) -> str:
-    """The symbols of shapes that some array has."""
+    """Return the rows of the table of symbols, those that occur in the shape of some array."""
     used = {
         symbol for group in all_groups for entry in group.entries.values() if isinstance(entry, Array)
         for size in entry.shape for symbol in symbols(size)
@@ -86,7 +86,7 @@ def sizes_page(all_groups: list[Any]) -> str:
 
 
 def tables() -> list[TableMeta]:
-    """Every table of columns or codes, in the order of the sources."""
+    """Return every table of columns or codes, in the order of the sources."""
     return [
         value for module in TABLES for value in vars(module).values()
         if isinstance(value, TableMeta) and value.__module__ == module.__name__
@@ -94,7 +94,7 @@ def tables() -> list[TableMeta]:
 
 
 def column_page(table: TableMeta) -> str:
-    """The columns of an array: first column, how many, name, unit, meaning."""
+    """Return the text for the columns of an array: first column, number of columns, name, unit, meaning."""
     lines = [f"### {table.__name__}", "", cell(table.__doc__ or ""), "", "| columns | name | unit | meaning |",
              "|---|---|---|---|"]  # fmt: skip
     for name, c in table.columns.items():
@@ -105,13 +105,13 @@ def column_page(table: TableMeta) -> str:
 
 
 def code_page(table: TableMeta) -> str:
-    """The codes of a table: name and number of each."""
+    """Return the text for the codes of a table: name and number of each."""
     codes = [f"`{name}` {value}" for name, value in vars(table).items() if name.isupper() and isinstance(value, int)]
     return f"- **{table.__name__}.** {cell(table.__doc__ or '')} {', '.join(codes)}."
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page about the arrays."""
     all_tables, all_groups = tables(), groups()
     return "\n".join([
         HEAD + sizes_page(all_groups), "## Groups of arrays\n", *map(group_page, all_groups),

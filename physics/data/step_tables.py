@@ -108,8 +108,8 @@ class Number(Table, array="Work.number"):
 
 
 class Control(Table, array="Work.control"):
-    """Work.control, whole numbers (Control.WIDTH,): switches and counters of the step. A switch is 1 where its sentence
-    is true, else 0. `Work` owns it."""
+    """Work.control, whole numbers (Control.WIDTH,): switches and counters of the step. A switch is 1 if the sentence
+    that describes it is true, else 0. `Work` owns it."""
 
     INTEGRATOR = column(1, "the integrator that the user chose (`Integrator`)")
     ORDER = column(1, "dynamic or kinematic (`Order`)")
@@ -258,8 +258,8 @@ class Phase(Table):
 
 
 class Aim(Table):
-    """To what grabs pull in the kinematic order, Control.AIMED: to their targets; to their targets, and the aims are
-    kept in `Pulls`; to those kept aims; to rest."""
+    """Targets to which grabs pull in the kinematic order, Control.AIMED: their own targets; their own targets, which
+    are also stored in `Pulls` as aims; the stored aims; rest."""
 
     TO_TARGETS = 0
     KEEPING_AIMS = 1
@@ -268,10 +268,9 @@ class Aim(Table):
 
 
 class DriveRequest(Table):
-    """Whose laws of drives a request has, and what it solves for, Control.DRIVE_REQUEST: those of all drives, for
-    velocities; those of drives that keep a velocity without a gain, for the velocities of a whole step of `explicit`,
-    for those after a kick of `rattle`, or, without grabs and limits, for changes of velocities at the end of a step of
-    `rk4`."""
+    """Which drives act in a request, and what it solves for, Control.DRIVE_REQUEST: all drives, for velocities; the
+    drives that hold a velocity without a gain, for the velocities of a whole step of `explicit`, for those after a kick
+    of `rattle`, or, without grabs and limits, for changes of velocities at the end of a step of `rk4`."""
 
     ALL_LAWS = 0
     SPEEDS_IN_STEP = 1
@@ -280,8 +279,8 @@ class DriveRequest(Table):
 
 
 class Touched(Table):
-    """What contacts as rows ask for after an answer, Control.TOUCHED: nothing more; the forces anew, as rows have
-    changed; the solution with the forces as they are."""
+    """What contacts as rows need after an answer, Control.TOUCHED: nothing more; the forces again, as rows have
+    changed; the solution with the present forces."""
 
     SETTLED = 0
     PRESS_AGAIN = 1
@@ -289,7 +288,7 @@ class Touched(Table):
 
 
 class Part(Table):
-    """Whose motion a pass of a step makes, Work.part and Control.PART. Control.PART may also be ALL_PARTS."""
+    """Which motion a pass of a step computes, Work.part and Control.PART. Control.PART may also be ALL_PARTS."""
 
     # A step of two passes has OWN_PART, islands that the integrator steps, and PRESSED_PART, islands that `implicit`
     # steps. A redone step has KEPT_PART, bodies whose step is accepted, and REDONE_PART, bodies of the present pass.
@@ -318,8 +317,8 @@ class LinkError(Table):
 
 
 class LimitLaw(Table):
-    """What limits mean for a request, Control.LIMIT_LAW: for the velocities at the end of a step, for a change of
-    velocities by an impulse, or for accelerations."""
+    """What limits restrict in a request, Control.LIMIT_LAW: the velocities at the end of a step, a change of velocities
+    by an impulse, or accelerations."""
 
     STEP = 0
     IMPULSE = 1
@@ -327,7 +326,7 @@ class LimitLaw(Table):
 
 
 class Request(Table):
-    """What an integrator asks of the solver mode, bits of Control.REQUEST."""
+    """What an integrator requests from the solver mode, bits of Control.REQUEST."""
 
     # FACTOR factors the system, SOLVE solves it for Work.force and Work.row, WRENCHES also finds the joint wrenches;
     # without WRENCHES a mode leaves Work.wrench unchanged. PULL_NOW adds the forces of grabs, which are found together
@@ -371,7 +370,7 @@ class Integrator(Table):
 
 
 class Scheme(NamedTuple):
-    """What the rest of a step must know of an integrator."""
+    """The properties of an integrator on which the rest of a step depends."""
 
     # The file of physics/integrators with the unit `advance(m, s, w)`, which makes its step.
     file: str
@@ -439,7 +438,7 @@ class Correction(Table):
 
 
 class StepTask(Table):
-    """What the driver asks of `integrators.stepping`, Control.STEP_TASK."""
+    """Tasks that the driver gives to `integrators.stepping`, Control.STEP_TASK."""
 
     REFRESH = 0
     BEGIN_STEP = 1
@@ -450,14 +449,15 @@ class StepTask(Table):
 
 
 class Verdict(Table):
-    """What `integrators.stepping` returns for JUDGE."""
+    """Results of `integrators.stepping` for the task JUDGE."""
 
     REJECTED = 0
     ACCEPTED = 1
 
 
 class RedoTask(Table):
-    """What the driver asks of `integrators.redoing`, Control.REDO_TASK: in this order, and HUSH before each answer."""
+    """Tasks that the driver gives to `integrators.redoing`, Control.REDO_TASK, in this order, with HUSH before each
+    answer."""
 
     TIE = 0
     SORT_OUT = 1
@@ -467,7 +467,7 @@ class RedoTask(Table):
 
 
 class PartsTask(Table):
-    """What the driver asks of `integrators.parting`, Control.PARTS_TASK."""
+    """Tasks that the driver gives to `integrators.parting`, Control.PARTS_TASK."""
 
     JOIN = 0
     DIVIDE = 1
@@ -476,7 +476,7 @@ class PartsTask(Table):
 
 
 class LinksTask(Table):
-    """What the driver asks of `links.anticipation`, Control.LINKS_TASK."""
+    """Tasks that the driver gives to `links.anticipation`, Control.LINKS_TASK."""
 
     BEGIN = 0
     GO_ON = 1
@@ -484,7 +484,7 @@ class LinksTask(Table):
 
 
 class Status(Table):
-    """Why a run cannot continue, Control.STATUS, where no body is to blame."""
+    """Codes of Control.STATUS for a run that cannot continue for a reason that is not at one body."""
 
     RUNNING = 0
     NOT_FINITE = -1

@@ -6,8 +6,7 @@ ANTICIPATION_STEPS = ("factor", "columns", "free", "matrix", "multipliers", "fin
 
 
 class MeanWrench(Table, array="Work.mean_wrench", rows="n + k"):
-    """Work.mean_wrench (n + k, 12): the mean joint wrenches of the step, where Control.FOLLOWED is set. `Work` owns
-    it."""
+    """Work.mean_wrench (n + k, 12): the mean joint wrenches of the step, if Control.FOLLOWED is set. `Work` owns it."""
 
     WRENCH = column(
         6,
@@ -150,7 +149,7 @@ class Stops(Table, array="Work.stop", rows="2 limits"):
 
 class Edges(Table, array="Work.edge", rows="n + k", width=72):
     """Work.edge (n + k, 72), and Work.spare at another pose: levers, motion axes and elimination factor of each edge,
-    in world axes. The columns of a ball joint stand in the order in which fewer and fewer loops need them. `Work` owns
+    in world axes. The columns are ordered so that those which most loops need for a ball joint come first. `Work` owns
     both."""
 
     RC = column(3, "vector from the child's centre of mass to the anchor", unit="m")
@@ -187,7 +186,7 @@ class Edges(Table, array="Work.edge", rows="n + k", width=72):
 
 
 class Turned(Table, array="Work.spare", rows="n + k"):
-    """Work.spare (n + k, 72) of joints that springs lie across: their own axes, while others take their place for the
+    """Work.spare (n + k, 72) of joints that springs span: the joints' own axes, while other axes replace them for the
     answer of a solver mode (forces/tree_springs.py). `Work` owns it."""
 
     TURNED = column(1, "1 while the axes are exchanged for others, else 0", at=6)
@@ -298,7 +297,7 @@ class Stretch(Table, array="Work.stretch", rows="n + k"):
 
 
 class Tally(Table, array="Work.tally", rows="n"):
-    """Work.tally (n, 9): sums over each island, by which a step is judged. They stand in the row of the body that
+    """Work.tally (n, 9): sums over each island, by which a step is judged. They are in the row of the body that
     represents the island. `Work` owns it."""
 
     DEFECT = column(
@@ -317,7 +316,7 @@ class Tally(Table, array="Work.tally", rows="n"):
 
 
 class AnticipationStep(Table):
-    """The steps of the anticipation [Baraff96, section 8.2] whose times stand in Work.clock. Solver modes take the
+    """The steps of the anticipation [Baraff96, section 8.2] whose times are in Work.clock. Solver modes perform the
     first, the second, the third and the last one."""
 
     FACTOR = 0
@@ -329,7 +328,7 @@ class AnticipationStep(Table):
 
 
 class Shared(Table):
-    """Sizes of the rows of Work.shared (rows, 12), where conditions over several bodies stand."""
+    """Sizes of the rows of Work.shared (rows, 12), which contains the conditions over several bodies."""
 
     # A condition with n bodies has the following rows from Model.joint[Joints.STORE] on, in this order:
     #   n rows with the position (3) and rotation matrix (9) of each body,
@@ -343,8 +342,8 @@ class Shared(Table):
 
 
 class Stash(Table):
-    """Widths of Work.stash (n, Stash.PLAIN or Stash.SCALED), where an integrator keeps what it needs of a body between
-    two requests, and its first column of the scales."""
+    """Widths of Work.stash (n, Stash.PLAIN or Stash.SCALED), where an integrator stores data of a body between two
+    requests, and its first column of the scales."""
 
     PLAIN = 20
     SCALES = 20  # the first of 12 columns for the scales, in scenes with a scaled body

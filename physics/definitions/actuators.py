@@ -30,9 +30,9 @@ Channels = tuple[float | Signal, ...]
 @dataclass(frozen=True, kw_only=True)
 class Drive(Actuator):
     """A drive on coordinate `axis` of a joint. It holds a `position` with the gains stiffness and damping, or a
-    `velocity` with the gain damping. Without a gain it holds the velocity exactly, as long as `max` allows it. It may
-    also apply a `torque` [N m] (a force [N] on a sliding axis); a torque that is given beside a position or a velocity
-    is added. `max` is the largest torque, or (least, largest).
+    `velocity` with the gain damping. A velocity without a gain is held exactly, as far as `max` allows. The drive may
+    also apply a `torque` [N m] (on a sliding axis a force [N]), which is added to that of a position or velocity. `max`
+    is the largest torque, or (least, largest).
 
     On a ball joint all of these are vectors in the axes of body a at the drawn pose. The position is the rotation
     vector of b relative to a [rad], or a `Clip` of three channels, or of four (quaternions); `max` is the largest
@@ -99,7 +99,7 @@ class Drive(Actuator):
                 self.channels(key, getattr(self, key), isinstance(joint, Ball))
 
     def channels(self, key: str, value: Any, vector: bool) -> Channels:
-        """Return the signals of one of its targets, or refuse the value."""
+        """Return the signals of the target `key`, three or four if it is a `vector`, or refuse the value."""
         what = f"{key} of {self.label}"
         if not vector:
             return (signal(what, value),)
@@ -115,8 +115,8 @@ class Drive(Actuator):
 @dataclass(frozen=True, kw_only=True)
 class TargetSpring(Actuator):
     """Springs and dampers that pull a point of a body to a target position, and the body to a target orientation. `at`
-    is the point at the drawn pose (the centre of mass, unless given). `position` is the target of that point (where it
-    is drawn, unless given), and `rotation` is the rotation vector [rad] from the drawn orientation to the target. Both
+    is the point at the drawn pose (by default the centre of mass). `position` is the target of that point (by default
+    where it is drawn), and `rotation` is the rotation vector [rad] from the drawn orientation to the target. Both
     targets move with `target`: the world, or a `Static` or `Moving` body. `max` and `turn_max` are the largest force
     [N] and the largest torque [N m].
 
@@ -177,7 +177,7 @@ class TargetSpring(Actuator):
 
 
 def bounds(what: str, value: Any, alone: bool = False) -> tuple[float, float]:
-    """Return (least, largest) from one number or, unless `alone`, two numbers, which may be infinite."""
+    """Return (least, largest) from one number, or from two if not `alone`. The numbers may be infinite."""
     allowed = "a number > 0" if alone else "a number > 0, or a number <= 0 and one >= 0"
     try:
         pair = tuple(float(v) for v in value) if isinstance(value, Sequence) else (-float(value), float(value))

@@ -122,8 +122,8 @@ class Fixed(metaclass=Spelled):
         object.__setattr__(self, "shapes", shapes)
 
     def at_start(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return position and rotation matrix as kernels see them at time 0. A body that stands still counts as the
-        world."""
+        """Return position and rotation matrix at time 0 as kernels see them: for a static body those of the world, in
+        whose frame its joints are given."""
         return np.zeros(3), np.eye(3)
 
 
@@ -179,8 +179,8 @@ class PlanarBody(metaclass=Spelled):
 @dataclass(frozen=True, kw_only=True)
 class ScaledBody(Body):
     """A rigid body that also stretches: as a whole (stretch "uniform"), or along each of its three principal axes
-    ("axes"). A spring holds each scale at 1. `inertia` is that at scale 1. Joints are attached to points of its matter,
-    which move with it.
+    ("axes"). A spring pulls each scale to 1. `inertia` is that at scale 1. Joints are attached to material points of
+    the body, which move with it.
 
     >>> from physics import ScaledBody
     >>> ScaledBody(name="jelly", mass=1.0, inertia=(1, 1, 1), scale_stiffness=50.0, scale_damping=1.0).stretch
@@ -215,7 +215,7 @@ class ScaledBody(Body):
 
 
 def check_body(body: Any) -> None:
-    """Check a body, and refuse what cannot be built."""
+    """Check name, mass, position, velocity and shapes of a body, and store them in their normal form."""
     checked_name("name of a body", body.name)
     object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
     object.__setattr__(body, "position", place_in_reach(f"position of body {body.name!r}", body.position))
@@ -224,7 +224,7 @@ def check_body(body: Any) -> None:
 
 
 def inertia_matrix(inertia: Sequence[float]) -> np.ndarray:
-    """Return the 3x3 matrix of 3 or 6 numbers."""
+    """Return the inertia matrix (3, 3) of three principal moments, or of the six numbers xx, yy, zz, xy, xz, yz."""
     if len(inertia) == 3:
         return np.diag(inertia)
     xx, yy, zz, xy, xz, yz = inertia

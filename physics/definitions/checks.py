@@ -55,7 +55,7 @@ class DefinitionError(ValueError):
     """
 
     def __init__(self, what: str, got: Any, allowed: str):
-        """Make the message from what was wrong, what was given, and what is allowed."""
+        """Set the three fields, and the message that they make."""
         self.what = what
         self.got = got
         self.allowed = allowed
@@ -63,7 +63,7 @@ class DefinitionError(ValueError):
 
 
 def finite_numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple[float, ...]:
-    """Return `value` as an array of `count` finite numbers, or refuse it."""
+    """Return `value` as a tuple of `count` finite numbers (or of one of several counts), or refuse it."""
     counts = (count,) if isinstance(count, int) else count
     allowed = f"{' or '.join(str(c) for c in counts)} finite numbers"
     if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
@@ -87,7 +87,7 @@ def as_float(value: Any) -> float:
 
 
 def number(what: str, value: Any, low: float, strict: bool = False, high: float = math.inf) -> float:
-    """Return `value` as a finite number within bounds, or refuse it."""
+    """Return `value` as a finite number from `low` (`strict`: above it) to `high`, or refuse it."""
     sign = ">" if strict else ">="
     allowed = f"a finite number {sign} {low:g}" if math.isfinite(low) else "a finite number"
     if math.isfinite(high):
@@ -112,12 +112,12 @@ def place_in_reach(what: str, value: Any) -> tuple[float, ...]:
 
 
 def length_in_reach(what: str, value: Any, strict: bool = True) -> float:
-    """Return `value` as a length [m], or refuse it; it must be above 0 where it is `strict`."""
+    """Return `value` as a length [m], or refuse it. With `strict` it must be above 0."""
     return number(what, value, 0.0, strict, high=LONGEST)
 
 
 def unit_direction(what: str, value: Any) -> tuple[float, ...]:
-    """Return `value` as a unit vector, or refuse it."""
+    """Return three numbers, or a letter such as "-x", as a unit vector, or refuse the value."""
     if isinstance(value, str):
         if value not in LETTERS:
             raise DefinitionError(what, value, "x, y, z, -x, -y, -z or three numbers")
@@ -137,7 +137,7 @@ def flag(what: str, value: Any) -> bool:
 
 
 def checked_name(what: str, value: Any) -> str:
-    """Return `value` as a name, or refuse it."""
+    """Return `value` if it is a name, a text that is not empty and not "world", or refuse it."""
     if not isinstance(value, str) or not value or value == WORLD:
         raise DefinitionError(what, value, f"a text that is not empty and not {WORLD!r}")
     return value
@@ -165,7 +165,7 @@ def unit_quaternion(what: str, value: Any) -> tuple[float, ...]:
 
 
 def known_name(name: str, names: set[str], what: str = f"a body, or {WORLD!r}") -> str:
-    """Return the text that says what is allowed in the place of a name: the name of `what`, and the nearest of
+    """Return the end of an error message for an unknown name: that the name of `what` is allowed, and the nearest of
     `names`."""
     from difflib import get_close_matches
 

@@ -39,7 +39,7 @@ class Part(ABC):
 
     @abstractmethod
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        """Return the axis through a point, as a screw."""
+        """Return the axis as a screw through `point` [m], given from the joint's anchor."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class Turn(Part):
     pitch: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        """Return the axis through `point` as a screw."""
+        """Return the axis as a screw through `point` [m]."""
         return turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
 
 
@@ -68,7 +68,7 @@ class Slide(Part):
     """
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        """Return the axis through `point` as a screw."""
+        """Return the axis as a screw through `point` [m]."""
         return sliding(self.axis)._replace(point=point)
 
 
@@ -95,7 +95,7 @@ class Compound(SpringJoint):
 
     @property
     def axes(self) -> int:  # type: ignore[override]
-        """Return the number of axes."""
+        """Number of axes."""
         return len(self.parts)
 
     def __post_init__(self) -> None:
@@ -119,12 +119,12 @@ class Compound(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the axes as screws in order from a to b, with points from the anchor."""
+        """Axes as screws in order from a to b, with points relative to the anchor [m]."""
         at = np.array(self.points[0])
         return tuple(p.screw(tuple((np.array(at if p.at is None else p.at) - at).tolist())) for p in self.parts)
 
     def _checked(self, k: int, part: Part) -> Part:
-        """Return part k with checked fields."""
+        """Return part k with its axis, point and pitch checked, or refuse it."""
         axis = unit_direction(f"axis of part {k + 1} of {self.label}", part.axis)
         at = part.at if part.at is None else place_in_reach(f"at of part {k + 1} of {self.label}", part.at)
         if isinstance(part, Turn):
@@ -133,7 +133,7 @@ class Compound(SpringJoint):
         return replace(part, axis=axis, at=at)
 
     def _gathered_limits(self, parts: Sequence[Part]) -> SoftLimits | None:
-        """Return the soft limits of all parts as one value, or None where no part has any."""
+        """Return the soft limits of all parts as one value, or None if no part has any."""
         if all(p.soft_limits is None for p in parts):
             return None
         one = []
@@ -152,7 +152,7 @@ class Compound(SpringJoint):
         return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
 
     def _gathered_hard(self, parts: Sequence[Part]) -> Limits | None:
-        """Return the hard limits of all parts as one value, or None where no part has any."""
+        """Return the hard limits of all parts as one value, or None if no part has any."""
         for k, part in enumerate(parts):
             if part.limits is not None and (part.limits.swing is not None or part.limits.twist is not None):
                 what = f"limits of part {k + 1} of {self.label}"
@@ -167,7 +167,7 @@ class Compound(SpringJoint):
         )
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
-        """Return the limits of the parts, which have already been gathered. A part without a bound has an infinite
+        """Return the soft limits gathered from the parts, or refuse them. A part without a bound has an infinite
         one."""
         what = f"soft_limits of {self.label}"
         per_axis(f"stiffness in {what}", s.stiffness, self.axes)

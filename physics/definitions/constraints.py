@@ -53,17 +53,17 @@ class Constraint(Joint):
 
     @property
     def label(self) -> str:
-        """Return kind and name, as messages say them."""
+        """Kind and name, as messages say them."""
         return f"{self.kind} constraint {self.name!r}"
 
     def axis_of(self, key: str) -> np.ndarray:
-        """Return a direction as a unit vector."""
+        """Check the direction in the field `key`, store it as a unit vector, and return it (3,)."""
         value = unit_direction(f"{key} of {self.label}", getattr(self, key))
         object.__setattr__(self, key, value)
         return np.array(value)
 
     def right_angle(self, key: str, value: np.ndarray, other: str, axis: np.ndarray) -> None:
-        """Refuse a direction that is not at right angles to `axis`."""
+        """Refuse the direction `value` of the field `key` if it is not at right angles to `axis`, the field `other`."""
         if abs(dot(value, axis)) > DRAWN * norm(value):
             raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
 
@@ -72,7 +72,7 @@ class Constraint(Joint):
         return np.array(self.points[1]) - np.array(self.points[0])
 
     def as_drawn(self, what: str, got: float, allowed: float) -> None:
-        """Refuse a drawn length `got` [m] that differs from the one `allowed`."""
+        """Refuse a drawn length `got` [m] that differs from the length `allowed` [m]."""
         if abs(got - allowed) > DRAWN * max(abs(allowed), abs(got)):
             raise DefinitionError(f"{what} of {self.label}, as drawn", got, f"{allowed:g}")
 
@@ -84,51 +84,56 @@ class Constraint(Joint):
 
     @property
     def of_velocities(self) -> bool:
-        """Return whether its rows keep velocities only, and no position."""
+        """Whether the rows of the constraint restrict velocities only, and no position."""
         return False
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the world axes, as drawn, of the frames (columns) that are fixed in a and in b."""
+        """Return two matrices (3, 3) whose columns are the axes, in the world at the drawn pose, of the frames fixed in
+        a and in b."""
         return np.eye(3), np.eye(3)
 
     def sizes(self) -> tuple[float, ...]:
-        """Return the numbers that its equations find in Joints.SIZE, at most three."""
+        """Return the numbers, at most three, that the equations of the constraint read from Joints.SIZE."""
         return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class AxisConstraint(Constraint):
-    """What constraints with one direction have: `axis` is the z axis of the frames of both bodies."""
+    """Base class of constraints with one direction: `axis` is the z axis of the frames of both bodies."""
 
     axis: Vector
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self.axis_of("axis")
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies whose z axis is `axis`."""
         frame = frame_about(np.array(self.axis), None)
         return frame, frame
 
 
 @dataclass(frozen=True, kw_only=True)
 class NormalConstraint(Constraint):
-    """What constraints on a plane have: `normal` is the z axis of the frame of a."""
+    """Base class of constraints on a plane: `normal` is the z axis of the frame of a."""
 
     normal: Vector  # towards b, where b has a size
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self.axis_of("normal")
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies whose z axis is `normal`."""
         frame = frame_about(np.array(self.normal), None)
         return frame, frame
 
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnPlane(NormalConstraint):
-    """The point of b stays on a plane of a, through the point of a.
+    """A constraint that keeps the point of b on a plane of a, which goes through the point of a.
 
     >>> from physics import PointOnPlane
     >>> PointOnPlane(name="j", a="arm", b="hand", normal=(0, 0, 1)).normal
@@ -142,7 +147,7 @@ class PointOnPlane(NormalConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnLine(AxisConstraint):
-    """The point of b stays on a line of a, through the point of a.
+    """A constraint that keeps the point of b on a line of a, which goes through the point of a.
 
     >>> from physics import PointOnLine
     >>> PointOnLine(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
@@ -156,7 +161,7 @@ class PointOnLine(AxisConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Circle(metaclass=Spelled):
-    """A circle in space; `normal` is the direction across it.
+    """A circle in space; `normal` is perpendicular to its plane.
 
     >>> from physics import Circle
     >>> Circle(center=(0, 0, 0), normal=(0, 0, 1), radius=0.5).radius
@@ -206,7 +211,7 @@ class Spline:
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnCurve(Constraint):
-    """The point of b stays on a curve of a.
+    """A constraint that keeps the point of b on a curve of a.
 
     >>> from physics import Circle, PointOnCurve
     >>> wire = Circle(center=(0, 0, 0), normal=(0, 0, 1), radius=0.5)
@@ -229,18 +234,20 @@ class PointOnCurve(Constraint):
             object.__setattr__(self, "points", (self.curve.center, self.points[1]))
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies; for a circle their z axis is its normal."""
         if not isinstance(self.curve, Circle):
             return super().frames()
         frame = frame_about(np.array(self.curve.normal), None)
         return frame, frame
 
     def sizes(self) -> tuple[float, ...]:
+        """Return the radius of a circle; nothing for a spline."""
         return (self.curve.radius,) if isinstance(self.curve, Circle) else ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parallel(AxisConstraint):
-    """A direction of b stays parallel to a direction of a. Both are `axis` at the drawn pose.
+    """A constraint that keeps a direction of b parallel to a direction of a. Both are `axis` at the drawn pose.
 
     >>> from physics import Parallel
     >>> Parallel(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
@@ -252,7 +259,7 @@ class Parallel(AxisConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Perpendicular(Constraint):
-    """A direction `axis2` of b stays at right angles to `axis` of a.
+    """A constraint that keeps a direction `axis2` of b at right angles to `axis` of a.
 
     >>> from physics import Perpendicular
     >>> Perpendicular(name="j", a="arm", b="hand", axis=(0, 0, 1), axis2=(1, 0, 0)).axis2
@@ -271,6 +278,7 @@ class Perpendicular(Constraint):
         self.right_angle("axis2", e, "axis", a)
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies whose x axis is `axis` and whose y axis is `axis2`."""
         x, y = np.array(self.axis), np.array(self.axis2)
         frame = np.column_stack([x, y, np.cross(x, y)])
         return frame, frame
@@ -278,9 +286,9 @@ class Perpendicular(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Gear(Constraint):
-    """Spur wheels a and b with parallel axes. `at` is a pair of points, the centres of the wheels. `radii` are those of
-    the pitch circles, negative for a hollow wheel. The teeth mesh at the drawn pose. The phase is kept unless
-    `keeps_position` is False; then only the speeds are coupled.
+    """A constraint between two spur wheels a and b with parallel axes. `at` is a pair of points, the centres of the
+    wheels. `radii` are those of the pitch circles [m], negative for a hollow wheel. The teeth mesh at the drawn pose.
+    The phase is kept unless `keeps_position` is False; then only the speeds are coupled.
 
     >>> from physics import Gear
     >>> Gear(name="j", a="small", b="large", at=[(0, 0, 0), (0.4, 0, 0)], axis=(0, 0, 1), radii=(0.1, 0.3)).radii
@@ -313,20 +321,23 @@ class Gear(Constraint):
 
     @property
     def of_velocities(self) -> bool:
+        """Whether only the speeds of the wheels are coupled."""
         return not self.keeps_position
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both wheels with the z axis along `axis` and the x axis along the line of centres."""
         frame = frame_about(np.array(self.axis), self.separation())
         return frame, frame
 
     def sizes(self) -> tuple[float, ...]:
+        """Return both radii [m], and 1 if the phase is kept."""
         return (*self.radii, float(self.keeps_position))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rack(Constraint):
-    """A rack a that runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point of the rack's pitch
-    line, and the pinion's centre.
+    """A constraint between a rack a, which runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point
+    of the rack's pitch line, and the pinion's centre.
 
     >>> from physics import Rack
     >>> Rack(
@@ -353,27 +364,31 @@ class Rack(Constraint):
 
     @property
     def of_velocities(self) -> bool:
+        """Whether only the speeds of rack and pinion are coupled."""
         return not self.keeps_position
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies with the z axis along `axis` and the x axis along `direction`."""
         frame = frame_about(np.array(self.axis), np.array(self.direction))
         return frame, frame
 
     def sizes(self) -> tuple[float, ...]:
+        """Return the signed radius [m], the position of the pinion's centre along the rack as drawn [m], and 1 if the
+        phase is kept."""
         along = dot(np.array(self.direction), self.separation())
         return self.signed_radius, along, float(self.keeps_position)
 
     @property
     def signed_radius(self) -> float:
-        """Return the radius of the pinion, negative where the pinion is on the other side of the rack."""
+        """Radius of the pinion [m], negative if the pinion is on the other side of the rack."""
         side = product(np.cross(self.axis, self.direction), self.separation())
         return math.copysign(self.radius, float(side))
 
 
 @dataclass(frozen=True, kw_only=True)
 class RollingSphere(NormalConstraint):
-    """A sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane, and the sphere's
-    centre.
+    """A constraint by which a sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane,
+    and the sphere's centre.
 
     >>> from physics import RollingSphere
     >>> places = [(0, 0, 0), (0, 0, 0.1)]
@@ -391,13 +406,14 @@ class RollingSphere(NormalConstraint):
         self.as_drawn("height of the centre", dot(np.array(self.normal), self.separation()), self.length("radius"))
 
     def sizes(self) -> tuple[float, ...]:
+        """Return the radius [m]."""
         return (self.radius,)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RollingDisk(NormalConstraint):
-    """A thin wheel b rolls on its rim on a plane of a, without slipping. `at` is a pair: a point of the plane, and the
-    centre of the wheel. `axis` is the axis of the wheel.
+    """A constraint by which a thin wheel b rolls with its rim on a plane of a, without slipping. `at` is a pair: a
+    point of the plane, and the centre of the wheel. `axis` is the axis of the wheel.
 
     >>> from physics import RollingDisk
     >>> places = [(0, 0, 0), (0, 0, 0.3)]
@@ -422,16 +438,19 @@ class RollingDisk(NormalConstraint):
         self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius") * upright)
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return a frame of a with the z axis along the normal, and a frame of b with the z axis along the axis of the
+        wheel."""
         return frame_about(np.array(self.normal), None), frame_about(np.array(self.axis), None)
 
     def sizes(self) -> tuple[float, ...]:
+        """Return the radius [m]."""
         return (self.radius,)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RollingInTrough(AxisConstraint):
-    """A sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a pair: a point of the
-    trough's axis, and the centre of b.
+    """A constraint by which a sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a
+    pair: a point of the trough's axis, and the centre of b.
 
     >>> from physics import RollingInTrough
     >>> places = [(0, 0, 0), (0, 0, -0.9)]
@@ -459,15 +478,18 @@ class RollingInTrough(AxisConstraint):
 
     @property
     def equations(self) -> str:  # type: ignore[override]
+        """Name of the equations in physics/joints/table.py: those of a cylinder or of a sphere."""
         return "cylinder in trough" if self.cylinder else "sphere in trough"
 
     def sizes(self) -> tuple[float, ...]:
+        """Return the difference of the two radii, and the radius of the rolling body [m]."""
         return self.trough_radius - self.radius, self.radius
 
 
 @dataclass(frozen=True, kw_only=True)
 class KnifeEdge(Constraint):
-    """The point of b does not move relative to a along `lateral`, a direction that is fixed in b, as a blade on ice.
+    """A constraint that keeps the point of b from moving relative to a along `lateral`, a direction that is fixed in b,
+    as a blade on ice.
 
     >>> from physics import KnifeEdge
     >>> KnifeEdge(name="skate", a="world", b="skate", lateral=(0, 1, 0)).lateral
@@ -484,6 +506,7 @@ class KnifeEdge(Constraint):
         self.axis_of("lateral")
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies whose z axis is `lateral`."""
         frame = frame_about(np.array(self.lateral), None)
         return frame, frame
 

@@ -20,9 +20,9 @@ class Linkage(Attached):
 
 @dataclass(frozen=True, kw_only=True)
 class Coupling(Linkage):
-    """A sum of joint coordinates with coefficients stays at `offset`. `terms` maps joints with single axes, by name or
-    by (name, number of the coordinate), to their coefficients. The coupling q_1 + q_2 = 2 q_3 is {"1": 1, "2": 1, "3":
-    -2}.
+    """The condition that a sum of joint coordinates with coefficients equals `offset`. `terms` maps joints with single
+    axes, by name or by (name, number of the coordinate), to their coefficients. The coupling q_1 + q_2 = 2 q_3 is {"1":
+    1, "2": 1, "3": -2}.
 
     >>> from physics import Coupling
     >>> Coupling(name="gear", terms={("elbow", 0): 1.0, ("wrist", 0): -2.0}).offset

@@ -25,7 +25,7 @@ MOST_AXES = 3
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a folded joint in its compound joint."""
+    """Which coordinates of a compound joint belong to a joint that was folded into it."""
 
     joint: str  # the compound's name
     before: int  # axes of the compound, from its a to its b, before those of this joint
@@ -42,8 +42,8 @@ class Folded:
 
 
 def fold(scene: Scene) -> Folded:
-    """Return the scene with its massless bodies folded away. Refuse massless bodies that are ends, that branch, or that
-    have joints which cannot be folded."""
+    """Return the scene with its massless bodies folded away. Refuse massless bodies that are the end of a chain, that
+    branch, or whose joints cannot be folded."""
     massless = {b.name for b in scene.bodies if isinstance(b, Massless)}
     if not massless:
         return Folded(scene, {})
@@ -81,8 +81,8 @@ def _check_joint(joint: Joint, name: str) -> None:
 
 
 def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> Iterator[list[tuple[Joint, bool]]]:
-    """Return each chain from one real body to another, with the first joint defined first: (joint, whether its body a
-    comes first)."""
+    """Yield each chain from one body with mass to another, starting with its joint that is defined first, as a list of
+    (joint, whether its body a comes first)."""
     done: set[str] = set()
     for joint in scene.joints:
         if joint.name in done or len(massless & {joint.a, joint.b}) != 1:
@@ -108,7 +108,7 @@ def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> I
 
 
 def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
-    """Return the one joint that replaces a chain, and the place of each of the chain's joints in it."""
+    """Return the joint that replaces a chain, and the place of each of the chain's joints in it."""
     names = [j.name for j, _ in chain]
     first, last = chain[0], chain[-1]
     ends = {"a": first[0].a if first[1] else first[0].b, "b": last[0].b if last[1] else last[0].a}
@@ -146,8 +146,8 @@ def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
 
 
 def _parts(joint: Joint, forward: bool) -> list[Part]:
-    """Return the axes of a joint as parts of a compound joint. Where the chain runs through the joint from b to a, the
-    parts are in reverse order and have the opposite direction."""
+    """Return the axes of a joint as parts of a compound joint. If the chain passes the joint from b to a, the parts are
+    in reverse order and have the opposite direction."""
     if not isinstance(joint, SpringJoint):
         return []
     series = [axis.moved(joint.points[0]) for axis in joint.series]
@@ -180,5 +180,5 @@ def _part(joint: SpringJoint, k: int, axis: ScrewAxis) -> Part:
 
 
 def _finite(bound: float) -> float | None:
-    """Return a bound, or None where it is infinite."""
+    """Return a bound, or None if it is infinite."""
     return None if bound in (float("inf"), -float("inf")) else bound

@@ -34,7 +34,7 @@ NAMES = (*COORDINATES, *VELOCITIES)
 
 
 def group_names(bodies: int, moving: bool = True) -> tuple[str, ...]:
-    """Return the names of a condition's coordinates and of its velocities."""
+    """Return the names of the coordinates and, if `moving`, of the velocities of a condition on so many bodies."""
     each = (*machine.PLACED, *machine.MOVING) if moving else machine.PLACED
     return tuple(f"{name}{k + 1}" for k in range(bodies) for name in each)
 
@@ -59,24 +59,24 @@ class Program:
 
     @property
     def rows(self) -> int:
-        """Return the number of formulas."""
+        """Number of formulas."""
         return sum(operation == machine.END for operation, _ in self.code)
 
     @property
     def names(self) -> set[str]:
-        """Return the names that the formulas use."""
+        """Names that the formulas use."""
         return {NAMES[k] for operation, k in self.code if operation == machine.NAME}
 
 
 def undrawn(*state: np.ndarray) -> np.ndarray:
-    """Raise: the function of a formula is not known before its bodies are."""
+    """Raise a ValueError, because the function of a formula needs the drawn bodies."""
     raise ValueError("a formula is asked before its bodies are known")
 
 
 @dataclass(frozen=True, kw_only=True)
 class BetweenBodies:
-    """What formulas of the coordinates, and of the velocities, of two bodies share: the program, and the frame in which
-    the bodies are seen. Its subclasses are constraints too."""
+    """Base class of formulas of the coordinates, and of the velocities, of two bodies: the program, and the frame in
+    which the bodies are seen. Its subclasses are constraints too."""
 
     program: Program
     origin: Vector = (0.0, 0.0, 0.0)
@@ -90,19 +90,21 @@ class BetweenBodies:
         super().__post_init__()  # type: ignore[misc]
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """Set the functions, and check what depends on the bodies of the figure."""
+        """Set the functions for the drawn bodies, and refuse fields that do not suit them."""
         ends: Any = self
         self.prepare((*drawn_state(bodies.get(str(ends.a))), *drawn_state(bodies.get(str(ends.b)))))
         super().check(bodies)  # type: ignore[misc]
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
-        """Set the functions, for bodies as they are drawn."""
+        """Set the functions of the formulas for bodies at the poses `drawn`."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
 class Formula(BetweenBodies, Function):
-    """C = 0 for one to six formulas of both bodies' coordinates.
+    """The constraint C = 0 for one to six formulas of the coordinates of two bodies.
+
+    The example keeps a ball at the height z = 2. Its value is 0.5 in a pose in which the ball is 0.5 m too high.
 
     This one keeps a ball at the height z = 2. It is 0.5 in a pose in which the ball is 0.5 m too high.
 
@@ -118,7 +120,7 @@ class Formula(BetweenBodies, Function):
     """
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
-        """Set the functions, for bodies as they are drawn."""
+        """Set `function` and `jacobian` for bodies at the poses `drawn`."""
         function, jacobian = functions(self.program, constants(self, drawn))
         object.__setattr__(self, "function", function)
         object.__setattr__(self, "jacobian", jacobian)
@@ -126,7 +128,9 @@ class Formula(BetweenBodies, Function):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityFormula(BetweenBodies, VelocityFunction):
-    """One to six formulas, linear in the velocities, that are zero (nonholonomic).
+    """The constraint that one to six formulas, linear in the velocities, are zero (nonholonomic).
+
+    The example keeps a skate from moving sideways, along the y axis.
 
     This one keeps a skate from moving sideways, along the y axis.
 
@@ -143,14 +147,16 @@ class VelocityFormula(BetweenBodies, VelocityFunction):
     """
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
-        """Set the function, for bodies as they are drawn."""
+        """Set `function` for bodies at the poses `drawn`."""
         object.__setattr__(self, "function", velocity_function(self.program, constants(self, drawn)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionFormula(Condition):
-    """C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are those of the bodies, as
-    drawn; else their centres of mass.
+    """The condition C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are the points
+    of the bodies at the drawn pose, by default their centres of mass [m].
+
+    The example keeps the sum of the heights of two balls, z1 + z2, at zero.
 
     This one keeps the sum of the heights of two balls, z1 + z2, at zero.
 
@@ -202,7 +208,7 @@ class ConditionFormula(Condition):
             raise DefinitionError(what, moving, allowed)
 
     def prepare(self, drawn: State) -> None:
-        """Set the functions, for bodies as they are drawn."""
+        """Set `function` and `jacobian` for bodies at the poses `drawn`."""
         at = group_function(self, drawn)
 
         def function(x: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -217,20 +223,21 @@ class ConditionFormula(Condition):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityConditionFormula(VelocityCondition, ConditionFormula):
-    """One to six formulas, linear in the velocities of any number of bodies, that are zero (nonholonomic)."""
+    """The condition that one to six formulas, linear in the velocities of any number of bodies, are zero
+    (nonholonomic)."""
 
     function: Any = field(init=False, compare=False, repr=False, default=undrawn)
     jacobian: Any = field(init=False, compare=False, repr=False, default=None)
 
     def prepare(self, drawn: State) -> None:
-        """Set the function, for bodies as they are drawn."""
+        """Set `function` for bodies at the poses `drawn`."""
         at = group_function(self, drawn)
         object.__setattr__(self, "function", lambda *state: at(-1, *state)[0])
 
 
 def group_function(f: ConditionFormula, drawn: State) -> Any:
-    """Return a function of x, r (or x, r, v, w) that gives values and slopes as the machine finds them
-    (`evaluate_group`)."""
+    """Return a function (column, x, r) or (column, x, r, v, w) that returns values and slopes (2, rows) as
+    `evaluate_group` writes them."""
     data = group_data(f, drawn)
 
     def at(column: int, x: np.ndarray, r: np.ndarray, *moving: np.ndarray) -> np.ndarray:
@@ -245,7 +252,7 @@ def group_function(f: ConditionFormula, drawn: State) -> Any:
 
 
 def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
-    """Return a condition's formulas as data of the machine."""
+    """Return the formulas of a condition, for bodies at the poses `drawn`, as data of the stack machine."""
     x, r = drawn
     points = x if f.points is None else np.array(f.points)
     members = np.concatenate([r.transpose(0, 2, 1).reshape(len(x), 9), points - x], axis=1)
@@ -257,8 +264,8 @@ def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
 
 
 def checked_formula(f: Any) -> None:
-    """Check that there are at most six formulas, of known names, and that the axes have length one and are at right
-    angles."""
+    """Refuse a program without one to six formulas, velocities in a formula of poses, and axes that are not
+    orthonormal."""
     if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
         raise DefinitionError(f"program of {f.label}", f.program, "a Program of one to six formulas")
     moving = f.program.names & set(VELOCITIES)
@@ -269,7 +276,8 @@ def checked_formula(f: Any) -> None:
 
 
 def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
-    """Check the origin of the formulas, and that the axes of their frame have length 1 and are at right angles."""
+    """Check the origin of the formulas, and that the axes of their frame are orthonormal; store both in their normal
+    form."""
     object.__setattr__(f, "origin", place_in_reach(f"origin of {f.label}", f.origin))
     frame = tuple(finite_numbers(f"frame of {f.label}", axis, 3) for axis in f.frame)
     if len(frame) != 3 or np.abs(product(np.array(frame), np.array(frame).T) - np.eye(3)).max() > SQUARE:
@@ -278,7 +286,8 @@ def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
 
 
 def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Return what the functions need besides the state: points and rotations of the drawn bodies."""
+    """Return the numbers that the functions need besides the state: frame, origin, and the points and rotations of the
+    bodies at the poses `drawn`."""
     xa, ra, xb, rb = drawn
     c = np.zeros(machine.CONSTANTS)
     frame = np.array(f.frame).T
@@ -293,7 +302,8 @@ def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np
 
 
 def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
-    """Return C and its Jacobian as Python functions; `compiled` returns those that steps call."""
+    """Return C and its Jacobian as Python functions, for the constants c. Steps call compiled ones
+    (physics/build/c_functions.py)."""
     data = data_of(program, c, moving=False)
 
     def at(column: int, *state: np.ndarray) -> np.ndarray:
@@ -312,7 +322,7 @@ def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
 
 
 def velocity_function(program: Program, c: np.ndarray) -> Any:
-    """Return f as a Python function of poses and velocities, for the constants c."""
+    """Return the values as a Python function of poses and velocities, for the constants c."""
     data = data_of(program, c, moving=True)
 
     def function(xa, ra, va, wa, xb, rb, vb, wb):
@@ -325,5 +335,6 @@ def velocity_function(program: Program, c: np.ndarray) -> Any:
 
 
 def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
-    """Return the formulas as data of the machine."""
+    """Return the formulas with the constants c as data of the stack machine; `moving` says whether they are of
+    velocities."""
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)

@@ -23,13 +23,12 @@ SAME = 1e-6  # of the largest entry: how far a Jacobian may be from the differen
 
 
 def column_names(bodies: Sequence[str]) -> list[str]:
-    """Return the names of the columns of a Jacobian."""
+    """Return the names of the columns of a Jacobian for these bodies, six for each."""
     return [f"{kind} of {body} along {axis}" for body in bodies for kind in ("velocity", "turning") for axis in "xyz"]
 
 
 class OfPoses:
-    """Base class of constraints by functions of poses: their values and Jacobians at a state, and the checks of
-    both."""
+    """Base class of constraints by functions of poses. It computes and checks their values and Jacobians at a state."""
 
     jacobian: Callable[..., Any] | None
     length_scale: float
@@ -37,7 +36,7 @@ class OfPoses:
 
     @property
     def label(self) -> str:
-        """Return kind and name, as messages say them."""
+        """Kind and name, as messages say them."""
         raise NotImplementedError
 
     def motions(self) -> list[str]:
@@ -45,11 +44,11 @@ class OfPoses:
         raise NotImplementedError
 
     def moved(self, state: State, t: np.ndarray) -> State:
-        """Return the state after all bodies have moved by the twists t."""
+        """Return the state after all bodies have moved by the twists t (6 a body)."""
         raise NotImplementedError
 
     def _check_jacobian(self, state: State) -> np.ndarray:
-        """Return the Jacobian at the drawn state. One that the user gives must agree with differences."""
+        """Return the Jacobian at a state. Refuse one of the user that does not agree with differences."""
         if self.jacobian is None:
             return self._found_jacobian(state)
         given = self._values("jacobian", state)
@@ -69,8 +68,8 @@ class OfPoses:
         return given
 
     def _is_at_once(self, given: np.ndarray, state: State) -> bool:
-        """Return whether the Jacobian agrees with the rates of C along two random motions. This compares all columns
-        with a tenth of the calls that a comparison column by column takes."""
+        """Return whether the user's Jacobian `given` agrees with the rates of C along two random motions. This compares
+        all columns with a tenth of the calls that a comparison column by column takes."""
         scales = np.tile([*3 * [self.length_scale], *3 * [1.0]], len(self.motions()) // 6)
         allowed = 0.1 * SAME * max(1.0, float(np.abs(given).max())) * float(scales.min())
         for way in np.random.default_rng(2).uniform(0.5, 1.0, (2, len(scales))) * scales:
@@ -79,7 +78,7 @@ class OfPoses:
         return True
 
     def _drawn_values(self, state: State) -> np.ndarray:
-        """Return the values of the function at the drawn state."""
+        """Return the values of the function at a state."""
         return self._values("function", state)
 
     def _found_jacobian(self, state: State) -> np.ndarray:
@@ -90,7 +89,7 @@ class OfPoses:
         return np.column_stack([self._rate(state, ways[c]) / scales[c] for c in range(count)])
 
     def _rate(self, state: State, way: np.ndarray) -> np.ndarray:
-        """Return the rate of C along a motion."""
+        """Return the rate of C along the motion `way`, by differences of sixth order."""
         total = np.zeros(self.rows)
         for k, weight in FIRST_DIFFERENCE:
             for sign in (1.0, -1.0):
@@ -103,7 +102,7 @@ class OfPoses:
         return total / STEP
 
     def _values(self, key: str, state: State) -> np.ndarray:
-        """Return the values of a function as finite numbers, or refuse them."""
+        """Return the values of the user's function `key` at a state as finite numbers, or refuse them."""
         what = f"{key} of {self.label}"
         try:
             values = np.array(getattr(self, key)(*(x.copy() for x in state)), float)
@@ -114,7 +113,7 @@ class OfPoses:
         return values
 
     def _count_rows(self, state: State) -> int:
-        """Return the number of rows, or refuse a function that does not give one to six numbers."""
+        """Return how many numbers the function returns, or refuse one that does not return one to six."""
         values = self._drawn_values(state)
         if values.ndim != 1 or not 1 <= len(values) <= 6:
             raise DefinitionError(f"function of {self.label}", f"shape {values.shape}", "one to six numbers in a row")
@@ -122,12 +121,12 @@ class OfPoses:
 
 
 class OfVelocities(OfPoses):
-    """Base class of constraints by functions of velocities. They are linear in the velocities, so that their values
-    give the Jacobian."""
+    """Base class of constraints by functions that are linear in velocities, so that their values at unit velocities are
+    the Jacobian."""
 
     @property
     def of_velocities(self) -> bool:
-        """Return whether its rows keep velocities only, and no position."""
+        """Whether the rows restrict velocities only, and no position: always true."""
         return True
 
     def moving_state(self, state: State, u: np.ndarray) -> State:
@@ -135,18 +134,18 @@ class OfVelocities(OfPoses):
         raise NotImplementedError
 
     def moving_values(self, state: State, u: np.ndarray) -> np.ndarray:
-        """Return the values of the function at the velocities u."""
+        """Return the values of the function at a state and the velocities u."""
         return self._values("function", self.moving_state(state, u))
 
     def _drawn_values(self, state: State) -> np.ndarray:
-        """Return the values at rest, which must be zero."""
+        """Return the values at rest, and refuse values that are not zero."""
         values = self.moving_values(state, np.zeros(len(self.motions())))
         if values.any():
             raise DefinitionError(f"function of {self.label} at rest", values.tolist(), "0: linear in the velocities")
         return values
 
     def _is_at_once(self, given: np.ndarray, state: State) -> bool:
-        """Return False: the columns are compared one by one, with one call for each."""
+        """Return False, so that the columns are compared one by one, with one call for each."""
         return False  # a call for each column is all it takes
 
     def _found_jacobian(self, state: State) -> np.ndarray:
@@ -212,8 +211,8 @@ class Function(Constraint, OfPoses):
         self.length("length_scale")
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """Check values and Jacobian at the drawn state and near it: the numbers are finite, there are always equally
-        many, and the Jacobian agrees with the function.
+        """Refuse values and a Jacobian that are not finite, change their number, or disagree, at the drawn state and
+        near it. Set `rows` and `drawn`.
 
         Where one body alone cannot carry the forces of all rows, the constraint is kept out of the forest, in which a
         body is eliminated with its rows."""
@@ -247,6 +246,7 @@ class Function(Constraint, OfPoses):
         return moved_state(state, t)
 
     def sizes(self) -> tuple[float, ...]:
+        """Return the length scale [m], and 1 for a function of velocities."""
         return self.length_scale, float(self.of_velocities)
 
 
@@ -332,8 +332,8 @@ class Condition(Linkage, OfPoses):
         object.__setattr__(self, "length_scale", scale)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """Check values, Jacobian and forces at the drawn state and near it: the numbers are finite, and there are
-        always equally many."""
+        """Refuse values, a Jacobian and forces that are not finite or change their number, at the drawn state and near
+        it. Set `rows`, `drawn` and the normal form of `force`."""
         found = [self._body(name, bodies) for name in self.bodies]
         if all(isinstance(body, Fixed) for body in found):
             raise DefinitionError(f"bodies of {self.label}", self.bodies, "at least one body that forces can move")
@@ -362,7 +362,7 @@ class Condition(Linkage, OfPoses):
         """Set functions that depend on the drawn bodies. Here there are none."""
 
     def _body(self, name: str, bodies: Mapping[str, Any]) -> Any:
-        """Return a body by its name, or refuse a name that is unknown or of a body without mass and motion."""
+        """Return the body of this name. Refuse an unknown name, and a body that has neither mass nor motion."""
         if name not in bodies:
             raise DefinitionError(f"bodies of {self.label}", name, known_name(name, set(bodies), "a body"))
         body = bodies[name]
@@ -426,7 +426,8 @@ class VelocityCondition(OfVelocities, Condition):
 
 
 def drawn_state(body: Body | Particle | PlanarBody | Fixed | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return centre of mass and rotation matrix of a body; for the world, zero and the unit matrix."""
+    """Return centre of mass (3,) [m] and rotation matrix (3, 3) of a body as drawn; for the world, zero and the unit
+    matrix."""
     if body is None:
         return np.zeros(3), np.eye(3)
     if isinstance(body, Fixed):

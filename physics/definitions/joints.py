@@ -84,19 +84,20 @@ class Joint(metaclass=Spelled):
 
     @property
     def label(self) -> str:
-        """Return kind and name, as messages say them."""
+        """Kind and name of the joint, as messages name it."""
         return f"{self.kind} joint {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """Check what depends on the bodies of the figure."""
+        """Refuse fields that do not suit the bodies of the figure."""
 
     def joint_frame(self, flip: bool) -> np.ndarray:
-        """Return the world axes of the joint frame as drawn (columns). `flip`: b is the parent. The axes then point the
-        other way, so that the coordinate of a relative to b about them is that of b relative to a."""
+        """Return the axes of the joint frame in the world as drawn (columns). With `flip`, b is the parent, and the
+        axes are reversed, so that the coordinate of a relative to b about them is that of b relative to a."""
         return np.eye(3)
 
     def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
-        """Return the same between two bodies that move in the plane with this normal."""
+        """Return the axes of the joint frame as drawn (columns) between two bodies that move in the plane with this
+        normal."""
         return self.joint_frame(flip)
 
 
@@ -132,8 +133,7 @@ class SpringJoint(Joint):
         object.__setattr__(self, "limits", self.checked_hard(self.limits))
 
     def checked_hard(self, limits: Any) -> Limits | None:
-        """Return the hard limits with a bound for each axis; those of a ball joint have swing and twist. Refuse
-        others."""
+        """Return the hard limits with a bound for each axis (a ball joint has swing and twist), or refuse them."""
         what = f"limits of {self.label}"
         limits = as_limits(what, limits, self.axes, self.alike)
         if limits is None:
@@ -147,7 +147,7 @@ class SpringJoint(Joint):
         return Limits(lower=lower, upper=upper, restitution=limits.checked_restitution(what, self.axes))
 
     def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:
-        """Return a bound for each axis. None, and infinity of the right sign, mean that there is no bound."""
+        """Return a bound for each axis. None, or the infinity `default`, means no bound."""
         values = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,) * self.axes
         if len(values) != self.axes:
             raise DefinitionError(what, value, f"one number, or {self.axes}: one for each axis")
@@ -168,12 +168,12 @@ class SpringJoint(Joint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the axes as screws in order from a to b, with points from the anchor. It is empty for a joint without
-        such axes."""
+        """Axes as screws in order from a to b, with points relative to the anchor [m]; empty for a joint without such
+        axes."""
         return ()
 
     def _bounds(self, what: str, value: Any, default: float) -> tuple[float, ...]:
-        """Return a bound for each axis, `default` where none is given."""
+        """Return a bound for each axis, `default` if none is given."""
         if value is None:
             return (default,) * self.axes
         return per_axis(what, value, self.axes, -math.inf)
@@ -181,8 +181,9 @@ class SpringJoint(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Ball(SpringJoint):
-    """Two points stay together. `rest` is a rotation vector of b relative to a. `twist_axis` and `swing_axis` (world
-    axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for limits.
+    """A joint that keeps two points together. `rest` is a rotation vector of b relative to a [rad]. `twist_axis` and
+    `swing_axis` (world axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for
+    limits.
 
     >>> from physics import Ball
     >>> Ball(name="hip", a="world", b="leg", at=(0, 0, 1), stiffness=2.0).kind
@@ -245,34 +246,36 @@ class Ball(SpringJoint):
         return Limits(swing=swing, twist=twist, restitution=limits.checked_restitution(what, 1))
 
     def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return the frame whose z axis is `twist_axis` and whose x axis is `swing_axis`; `flip` does not change it."""
         x = None if self.swing_axis is None else np.array(self.swing_axis)
         return frame_about(np.array(self.twist_axis), x)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AxisJoint(SpringJoint):
-    """What joints about or along one `axis` have."""
+    """Base class of joints about or along one `axis`."""
 
     axis: Vector
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
 
 
 def axis_frame(axis: Vector, flip: bool) -> np.ndarray:
-    """Return a frame whose z axis is `axis`, or the opposite direction where `flip` says so."""
+    """Return a frame (columns) whose z axis is `axis`, or its opposite with `flip`."""
     z = np.array(axis)
     return frame_about(-z if flip else z, None)
 
 
 def turning(axis: Vector) -> ScrewAxis:
-    """Return an axis of rotation through the anchor."""
+    """Return an axis of rotation through the anchor as a screw."""
     return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 0.0, 1.0)
 
 
 def sliding(axis: Vector) -> ScrewAxis:
-    """Return an axis of translation."""
+    """Return an axis of translation as a screw."""
     return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 1.0, 0.0)
 
 
@@ -299,13 +302,13 @@ class Hinge(OneAxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the one axis."""
+        """One axis."""
         return (turning(self.axis),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Universal(SpringJoint):
-    """Rotation about `axis`, fixed in a, and `axis2`, fixed in b, at right angles.
+    """A joint that allows rotation about `axis`, fixed in a, and about `axis2`, fixed in b, at right angles.
 
     >>> from physics import Universal
     >>> Universal(name="j", a="arm", b="hand", axis=(1, 0, 0), axis2=(0, 1, 0)).axes
@@ -331,11 +334,12 @@ class Universal(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the two axes of rotation."""
+        """Two axes of rotation."""
         return turning(self.axis), turning(self.axis2)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
-        """Return the frame with `axis` first and `axis2` second; where `flip` says so, in the other order, reversed."""
+        """Return the frame whose x axis is `axis` and whose y axis is `axis2`; with `flip` both are exchanged and
+        reversed."""
         x, y = np.array(self.axis), np.array(self.axis2)
         if flip:
             x, y = -y, -x
@@ -355,18 +359,18 @@ class Slider(OneAxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the one axis."""
+        """One axis."""
         return (sliding(self.axis),)
 
     def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
-        """Return the frame with the second axis along the normal."""
+        """Return a frame whose z axis is the axis, reversed with `flip`, and whose y axis is along the normal."""
         z = np.array(self.axis) * (-1.0 if flip else 1.0)
         return frame_about(z, np.cross(normal, z))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cylindrical(AxisJoint):
-    """Translation along `axis` and rotation about it: coordinates (travel, angle).
+    """A joint that allows translation along `axis` and rotation about it: coordinates (travel, angle).
 
     >>> from physics import Cylindrical
     >>> Cylindrical(name="j", a="arm", b="hand", axis=(0, 0, 1)).axes
@@ -379,14 +383,14 @@ class Cylindrical(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the axis twice: travel, then rotation."""
+        """Axis twice: travel, then rotation."""
         return sliding(self.axis), turning(self.axis)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Planar(SpringJoint):
-    """Translation in a plane of a, along `axis` and along `normal` x `axis`, and rotation about its `normal`:
-    coordinates (travel, travel, angle).
+    """A joint that allows translation in a plane of a, along `axis` and along `normal` x `axis`, and rotation about its
+    `normal`: coordinates (travel, travel, angle).
 
     >>> from physics import Planar
     >>> Planar(name="j", a="arm", b="hand", normal=(0, 0, 1), axis=(1, 0, 0)).axes
@@ -412,14 +416,14 @@ class Planar(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the two axes of translation and the axis of rotation."""
+        """Two axes of translation and the axis of rotation."""
         return sliding(self.axis), sliding(np.cross(self.normal, self.axis).tolist()), turning(self.normal)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Screw(AxisJoint):
-    """Rotation about `axis`, with a travel along it of `pitch` [m a turn] (negative: left-handed). The coordinate is
-    the angle.
+    """A joint that allows rotation about `axis`, with a travel along it of `pitch` [m a turn] (negative: left-handed).
+    The coordinate is the angle.
 
     >>> from physics import Screw
     >>> Screw(name="j", a="arm", b="hand", axis=(0, 0, 1), pitch=0.002).pitch
@@ -442,13 +446,13 @@ class Screw(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return the one axis, a screw."""
+        """One axis, a screw."""
         return (ScrewAxis(tuple(self.axis), (0.0, 0.0, 0.0), self.pitch / (2.0 * math.pi), 1.0),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weld(Joint):
-    """The two bodies do not move relative to each other.
+    """A joint that allows no relative motion of its two bodies.
 
     >>> from physics import Weld
     >>> Weld(name="glue", a="arm", b="hand", at=(0, 0, 1)).axes
@@ -458,13 +462,13 @@ class Weld(Joint):
     kind: ClassVar[str] = "weld"
 
     def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
-        """Return the frame with the third axis along the normal."""
+        """Return a frame whose z axis is along the normal."""
         return frame_about(normal, None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Free(Joint):
-    """Body `b` moves freely in the world, and is the root of its figure.
+    """A statement that body `b` moves freely in the world, and is the root of its figure.
 
     >>> from physics import Free
     >>> Free(name="base", a="world", b="trunk").kind
@@ -484,8 +488,8 @@ class Free(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Distance(Joint):
-    """A rod: the two points keep their distance `length` [m]. It is the drawn distance unless given, and may be a
-    signal.
+    """A rod: it keeps the distance `length` [m] of two points. The length is the drawn distance unless given, and may
+    be a signal.
 
     >>> from physics import Distance
     >>> Distance(name="j", a="arm", b="hand", length=0.5).length
@@ -512,8 +516,8 @@ class Distance(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Rope(Joint):
-    """A rope: it pulls where the distance of the two points is `longest` (the drawn distance, unless given), and is
-    slack below. With `shortest` it is also a strut, which pushes where the distance is that small.
+    """A rope: it pulls when the distance of its two points reaches `longest` (by default the drawn distance), and is
+    slack at smaller distances. With `shortest` it is also a strut, which pushes when the distance falls to that length.
 
     >>> from physics import Rope
     >>> Rope(name="j", a="arm", b="hand", longest=1.5).longest

@@ -34,8 +34,8 @@ class SoftLimits:
 class Limits:
     """Hard limits: a range [lower, upper] for each axis, or for a ball joint a cone `swing` of the twist axis and a
     range `twist` about it. Two angles of swing, about x and y of the joint frame, make the cone elliptical. None and
-    infinity mean no limit. `restitution` of each axis is the share of its speed with which a coordinate rebounds from a
-    limit.
+    infinity mean no limit. `restitution` is, for each axis, the share of its speed with which a coordinate rebounds
+    from a limit.
 
     >>> from physics import Limits
     >>> Limits(lower=-0.5, upper=1.0).upper
@@ -65,8 +65,8 @@ class Limits:
 
 
 def as_limits(what: str, value: Any, axes: int, alike: bool = True) -> Limits | None:
-    """Return hard limits from (lower, upper), or from one such pair for each axis. One pair is for all axes where they
-    are `alike`: all rotate, or all slide. None and infinity mean no limit."""
+    """Return hard limits from a Limits value, from (lower, upper), or from one such pair for each axis. One pair is for
+    all axes if they are `alike`: all rotate, or all slide. None and infinity mean no limit."""
     if value is None or isinstance(value, Limits):
         return value
     one = "(lower, upper)"

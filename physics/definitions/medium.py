@@ -98,7 +98,7 @@ def wind(value: Any) -> tuple[float | Signal, ...]:
 
 
 def make_surfaces(scene: Scene, row_of: Mapping[str, int], principal: Floats) -> Floats:
-    """Return an array (shapes, Surfaces.WIDTH) with a row for each simple shape that the medium acts on."""
+    """Return an array (shapes, Surfaces.WIDTH) with a row for each simple shape on which the medium acts."""
     fluid = scene.medium
     if not isinstance(fluid, Fluid):
         return np.zeros((0, Surfaces.WIDTH))
@@ -118,7 +118,8 @@ def _shapes_of(fluid: Fluid, body: Any) -> Sequence[Shape]:
 
 
 def _surface(i: int, shape: Any, centre: Floats, turn: Floats, principal: Floats) -> Floats:
-    """Return the row of a simple shape. The centre of a hull is the middle of its bounding box."""
+    """Return the row (Surfaces.WIDTH,) of a simple shape of body i. The centre of a hull is the middle of its bounding
+    box."""
     size, middle = shape.bounding_box()
     to_body = matrix_of(principal[i]).T
     row = np.zeros(Surfaces.WIDTH)
@@ -137,9 +138,9 @@ def _two_thirds(values: Floats) -> Floats:
 
 
 def slow_drag(size: Floats) -> tuple[Floats, Floats]:
-    """Return (S, S of rotation) of an ellipsoid with these half axes r [m] [Happel83, eq. 5-11.11, 5-11.22]. With
-    Carlson's integrals chi = 2 R_F and a_i = (2/3) R_D of the squared axes, S_i = 16 pi / (chi + r_i^2 a_i), and S^T_i
-    = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)."""
+    """Return the coefficients S of translation [m] and of rotation [m^3] of slow motion for an ellipsoid with the half
+    axes r [m] [Happel83, eq. 5-11.11, 5-11.22]. With Carlson's integrals chi = 2 R_F and a_i = (2/3) R_D of the squared
+    axes, S_i = 16 pi / (chi + r_i^2 a_i), and S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)."""
     x, y, z = (size * size).tolist()
     chi = 2.0 * carlson_rf(x, y, z)
     weighted = size * size * (2.0 / 3.0) * np.array([carlson_rd(y, z, x), carlson_rd(x, z, y), carlson_rd(x, y, z)])
@@ -150,7 +151,8 @@ def slow_drag(size: Floats) -> tuple[Floats, Floats]:
 
 def carlson_rf(x: float, y: float, z: float) -> float:
     """Return Carlson's integral of the first kind, symmetric in all three arguments [Carlson95, eq. 2.1]. The
-    duplication theorem makes them equal to within a thousandth; a series follows whose next term is below 1e-17."""
+    duplication theorem brings them within a thousandth of each other; then a series is summed whose next term is below
+    1e-17."""
     mean = (x + y + z) / 3.0
     while max(abs(mean - x), abs(mean - y), abs(mean - z)) > 1e-3 * mean:
         a, b, c = math.sqrt(x), math.sqrt(y), math.sqrt(z)

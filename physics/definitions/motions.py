@@ -30,8 +30,8 @@ VECTOR, QUATERNION = range(2)
 @dataclass(frozen=True, kw_only=True)
 class Moving(Fixed):
     """A body with a prescribed motion, which no force changes. `position` is three numbers or signals [m]. `rotation`
-    is three numbers or signals, a rotation vector in world axes [rad] that rotates `orientation`. `motion` may stand in
-    the place of all three: a clip of seven channels, position and quaternion (w first).
+    is three numbers or signals, a rotation vector in world axes [rad] that rotates `orientation`. `motion` may replace
+    all three: a clip of seven channels, position and quaternion (w first).
 
     >>> from physics import Moving, Ramp
     >>> Moving(name="belt", position=(Ramp(rate=0.5), 0, 0)).name
@@ -57,7 +57,7 @@ class Moving(Fixed):
         object.__setattr__(self, "signals", (*place, *turn))
 
     def _channels(self, what: str) -> tuple[tuple[Signal, ...], tuple[Signal, ...]]:
-        """Return the signals of position and quaternion of a clip, or refuse the clip."""
+        """Return the signals of position and quaternion of the clip `motion`, or refuse the clip."""
         clip = self.motion
         if not isinstance(clip, Clip) or len(clip.channels) != 7:
             raise DefinitionError(what, clip, "a Clip of seven channels: position and quaternion")
@@ -106,9 +106,9 @@ def _three(what: str, value: Any) -> tuple[float | Signal, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Motor(Joint):
-    """Base class of joints with one prescribed coordinate and no other motion. Either `position` is given, as a number
-    or a signal, or `velocity`. A prescribed velocity is integrated to a position, which the motor holds, so that errors
-    do not add up."""
+    """Base class of joints with one prescribed coordinate and no other motion. Either `position` or `velocity` is
+    given, as a number or a signal. A prescribed velocity is integrated to a position, which the motor holds, so that
+    errors do not add up."""
 
     old_words: ClassVar[Mapping[str, str]] = {"speed": "velocity"}
 
@@ -129,6 +129,7 @@ class Motor(Joint):
                 object.__setattr__(self, key, value)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return a frame whose z axis is `axis`, reversed with `flip`."""
         return axis_frame(self.axis, flip)
 
 
@@ -157,7 +158,7 @@ class SliderMotor(Motor):
 
 
 def add_moving(tables: Tables, body: Moving) -> tuple[int, int]:
-    """Add the signals of a moving body. Return its row of Signals.motion: the first signal, and how its rotation is
-    given."""
+    """Add the signals of a moving body to `tables`. Return its row of Signals.motion: the first signal, and how its
+    rotation is given."""
     first = min(tables.add(value) for value in body.signals)
     return first, QUATERNION if len(body.signals) == 7 else VECTOR

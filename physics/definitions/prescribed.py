@@ -40,13 +40,14 @@ def values_at(values, t):
 
 @entry
 def evaluate_at(signals, t, out):
-    """Fill `out` with value, rate and acceleration of every signal at the time t."""
+    """Write value, rate and acceleration of every signal at the time t [s] to `out` (signals, 3). Python calls this
+    entry; kernels call `evaluate`."""
     evaluate(signals, t, out)
 
 
 @kernel
 def evaluate(signals, t, out):
-    """Fill `out` (signals, 3) with value, rate and acceleration of every signal at the time t [s]."""
+    """Write value, rate and acceleration of every signal at the time t [s] to `out` (signals, 3)."""
     for k in range(signals.table.shape[0]):
         value, rate, acceleration = plain(signals, k, t)
         if signals.table[k, INTEGRATED] != 0:
@@ -84,7 +85,8 @@ def plain(signals, k, t):
 
 @inline
 def folded(p, first, last, repeat, t):
-    """Return t moved into the first period where the keys repeat, and the number of periods that it was moved by."""
+    """Return t moved into the first period if the keys `first` to `last` of p repeat, and the number of periods by
+    which it was moved."""
     if repeat == 0:
         return t, 0.0
     length = p[last, TIME] - p[first, TIME]
@@ -94,7 +96,7 @@ def folded(p, first, last, repeat, t):
 
 @inline
 def interval(p, first, last, t):
-    """Return the key at or before t, so that another one follows it."""
+    """Return the number of the last key from `first` to `last` - 1 that is not after t."""
     low = first
     high = last
     while high - low > 1:
@@ -137,7 +139,7 @@ def between(kind, p, k, t):
 
 @inline
 def integral(signals, k, t):
-    """Return the integral of the plain signal, from a time of its own."""
+    """Return the integral of signal k up to the time t, from a starting time that depends on its kind."""
     kind = signals.table[k, KIND]
     first = signals.table[k, FIRST] + 1
     p = signals.keys
@@ -180,14 +182,14 @@ def area(kind, p, k, t):
 # ---------------------------------------------------------------- moving bodies
 @entry
 def frames_at(signals, t, values, frame):
-    """Fill `values` and `frame` with all signals and moving bodies at the time t."""
+    """Write all signals and moving bodies at the time t [s] to `values` and `frame`."""
     evaluate(signals, t, values)
     fill_frames(signals, values, frame)
 
 
 @kernel
 def fill_frames(signals, values, frame):
-    """Fill `frame` with pose, velocity and acceleration of every moving body, from the values of the signals."""
+    """Write pose, velocity and acceleration of every moving body to `frame`, from the values of the signals."""
     for k in range(signals.motion.shape[0]):
         at = signals.motion[k, FIRST_SIGNAL]
         store3(frame, k, Frames.POSITION, three(values, at, 0))
@@ -206,19 +208,19 @@ def fill_frames(signals, values, frame):
 
 @inline
 def three(values, at, c):
-    """Return three successive numbers of a column of `values`."""
+    """Return three successive numbers of column c of `values`, from row `at` on."""
     return values[at, c], values[at + 1, c], values[at + 2, c]
 
 
 @inline
 def four(values, at, c):
-    """Return four successive numbers of a column of `values`."""
+    """Return four successive numbers of column c of `values`, from row `at` on."""
     return values[at, c], values[at + 1, c], values[at + 2, c], values[at + 3, c]
 
 
 @inline
 def by_vector(phi, d, dd):
-    """Return (quaternion, w, w') of exp(phi) from phi, phi' and phi''."""
+    """Return (quaternion, w, w') of the rotation exp(phi), from phi, phi' and phi'' (d and dd)."""
     x2 = dot(phi, phi)
     if x2 < 1e-4:
         a = 0.5 - x2 * (1.0 / 24.0 - x2 / 720.0)
@@ -249,7 +251,7 @@ def by_vector(phi, d, dd):
 
 @inline
 def by_quaternion(q, d, dd):
-    """Return (quaternion, w, w') from Q, Q' and Q''."""
+    """Return (quaternion, w, w') of the rotation of a quaternion Q, from Q, Q' and Q'' (q, d and dd)."""
     s = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     back = quat.conjugate(q)
     _, x, y, z = quat.multiply(d, back)

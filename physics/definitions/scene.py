@@ -74,8 +74,8 @@ class Scene(metaclass=Spelled):
         self._check_drives()
 
     def _check_joints(self, bodies: set[str]) -> None:
-        """Check names and bodies of the joints, and refuse two joints of one kind that hold the same bodies at the same
-        point."""
+        """Refuse joints with unknown names or unsuitable bodies, and two joints of one kind that hold the same bodies
+        at the same point."""
         names: set[str] = set()
         ties: dict[tuple[Any, ...], str] = {}
         particles = {b.name for b in self.bodies if isinstance(b, Particle)}
@@ -121,7 +121,8 @@ class Scene(metaclass=Spelled):
             ties[tie] = joint.name
 
     def _check_plane(self, joint: Joint, bodies: Sequence[Any]) -> None:
-        """Check that a joint between planar bodies, or between a planar body and the world, leaves them their plane."""
+        """Refuse a joint between planar bodies, or between a planar body and the world, that would take them out of
+        their plane."""
         ends = [b.normal for b in bodies if isinstance(b, PlanarBody)]
         held = [b for b in bodies if isinstance(b, Fixed)]
         if not ends or isinstance(joint, Free) or len(ends) + len(held) + (WORLD in (joint.a, joint.b)) < 2:
@@ -172,7 +173,7 @@ class Scene(metaclass=Spelled):
             one.check(bodies, joints)
 
     def _check_particle_point(self, joint: Joint, by_name: Mapping[str, Any]) -> None:
-        """Check that a joint holds a particle at its position, and asks for no orientation."""
+        """Refuse a joint that holds a particle away from its position, or restricts its orientation."""
         for end, point in zip("ab", joint.points, strict=True):
             key = getattr(joint, end)
             body = by_name.get(key)

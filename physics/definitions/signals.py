@@ -43,7 +43,7 @@ KEY = 4
 # ---------------------------------------------------------------- definitions
 @dataclass(frozen=True)
 class Ramp(Signal):
-    """start + rate t
+    """The signal start + rate t.
 
     >>> from physics import Ramp
     >>> Ramp(rate=0.5, start=1.0).start
@@ -61,7 +61,7 @@ class Ramp(Signal):
 
 @dataclass(frozen=True)
 class Sinusoid(Signal):
-    """mean + amplitude sin(2 pi frequency t + phase)
+    """The signal mean + amplitude sin(2 pi frequency t + phase).
 
     >>> from physics import Sinusoid
     >>> Sinusoid(amplitude=0.3, frequency=2.0).frequency
@@ -81,8 +81,8 @@ class Sinusoid(Signal):
 
 @dataclass(frozen=True)
 class Keyed(Signal):
-    """Values at times. Before the first key and after the last key the value stays; with `repeat` the keys begin
-    again.
+    """A signal by values at given times. It is constant before the first key and after the last one; with `repeat` the
+    keys repeat.
 
     >>> from physics import Keyed
     >>> Keyed(times=[0, 1, 2], values=[0.0, 0.5, 0.0], repeat=True).values
@@ -105,13 +105,14 @@ class Keyed(Signal):
 
     @property
     def jumps(self) -> bool:
-        """Return whether the values are steps, or repeat with another first value than the last."""
+        """Whether the signal is discontinuous: its values are steps, or it repeats with a first value that differs from
+        the last."""
         return self.ease == "step" or (self.repeat and abs(self.values[0] - self.values[-1]) > 1e-9)
 
 
 @dataclass(frozen=True)
 class Clip:
-    """Many channels at the same times. Row k of `values` belongs to time k.
+    """Many channels with values at the same times. Row k of `values` belongs to time k.
 
     >>> from physics import Clip
     >>> len(Clip(times=[0, 1, 2], values=[[0, 0], [1, 2], [0, 0]]).channels)
@@ -151,7 +152,7 @@ def _columns(what: str, times: Any, values: Any, ease: Any) -> tuple[np.ndarray,
 
 
 def signal(what: str, value: Any, jumps: bool = True) -> float | Signal:
-    """Return `value` as a number or a signal, or refuse it. Where `jumps` is False, it must be continuous."""
+    """Return `value` as a number or a signal, or refuse it. If `jumps` is False, it must be continuous."""
     if isinstance(value, Signal):
         if not jumps and value.jumps:
             allowed = "a signal that does not jump: no steps, and a repeat that ends as it began"
@@ -167,15 +168,15 @@ def signal(what: str, value: Any, jumps: bool = True) -> float | Signal:
 
 
 class Tables:
-    """Collects signals while a scene is built."""
+    """The signals of a scene, collected while it is built."""
 
     def __init__(self) -> None:
-        """Begin with no signals."""
+        """Start without signals."""
         self.rows: list[list[int]] = []
         self.keys: list[np.ndarray] = []
 
     def add(self, value: float | Signal, integrated: bool = False) -> int:
-        """Add a signal. Return its row."""
+        """Add a signal, or its integral if `integrated`. Return its row."""
         kind, keys = stored(value)
         first = sum(len(k) for k in self.keys)
         repeat = int(isinstance(value, Keyed) and value.repeat)
@@ -190,7 +191,7 @@ class Tables:
 
 
 def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool = False) -> Signals:
-    """Return the tables with another signal in one row, with offset 0."""
+    """Return the tables with another signal in one row, whose integral has the offset 0."""
     tables = Tables()
     for k, (kind, first, count, repeat, was_integrated) in enumerate(signals.table.tolist()):
         if k == row:
@@ -204,7 +205,7 @@ def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool
 
 
 def shown(signals: Signals, row: int) -> float | Signal:
-    """Return the signal of a row as it was defined."""
+    """Return the signal in a row as a number or a definition."""
     kind, first, count, repeat, _ = signals.table[row].tolist()
     keys = signals.keys[first + 1 : first + count + 1]
     if kind == CONSTANT:
@@ -232,7 +233,7 @@ def stored(value: float | Signal) -> tuple[int, np.ndarray]:
 
 
 def _keys(value: Keyed) -> np.ndarray:
-    """Return times, values, second derivatives of the spline, and integrals up to each key."""
+    """Return a row for each key: time, value, second derivative of the spline, and integral up to it."""
     t, y = np.array(value.times), np.array(value.values)
     d = np.diff(t)
     keys = np.zeros((len(t), KEY))

@@ -12,7 +12,7 @@ __all__ = ["Spring", "TorsionSpring"]
 
 @dataclass(frozen=True, kw_only=True)
 class Spring(SpringJoint):
-    """A spring and damper between two points. `rest` is its relaxed length [m] (the drawn distance, unless given). With
+    """A spring and damper between two points. `rest` is its relaxed length [m] (by default the drawn distance). With
     `tension_only` it is a rubber band, which is slack below that length.
 
     >>> from physics import Spring
@@ -46,8 +46,8 @@ class Spring(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class TorsionSpring(Ball):
-    """A spring and damper for the rotation of b relative to a, from `rest` on (a rotation vector [rad]; 0 is the drawn
-    pose).
+    """A spring and damper for the rotation of b relative to a. `rest` is the rotation vector [rad] from the drawn pose
+    at which it is relaxed.
 
     >>> from physics import TorsionSpring
     >>> TorsionSpring(name="j", a="arm", b="hand", stiffness=2.0).kind
@@ -67,12 +67,12 @@ class TorsionSpring(Ball):
 
 
 def refuse_rotor(spring: SpringJoint) -> None:
-    """Refuse an armature."""
+    """Refuse a spring with an armature."""
     if any(spring.armature):  # type: ignore[arg-type]
         raise DefinitionError(f"armature of {spring.label}", spring.armature, "0: a spring has no rotor")
 
 
 def refuse_limits(spring: SpringJoint) -> None:
-    """Refuse hard limits."""
+    """Refuse a spring with hard limits."""
     if spring.limits is not None:
         raise DefinitionError(f"limits of {spring.label}", spring.limits, "nothing: a spring has no hard limits")

@@ -30,13 +30,14 @@ PAIR = ir.VectorType(DOUBLE, 2)
 
 
 def _shuffle(builder: Any, pair: Any, order: list[int]) -> Any:
-    """Return the numbers of two vectors in this order; the second vector's are counted on from the first's."""
+    """Return the numbers of two vectors in the order of the indices `order`; the indices of the second vector follow
+    those of the first."""
     a, b = pair
     return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(PLACE, len(order)), order))
 
 
 def _exchange(builder: Any, rows: list[Any]) -> list[Any]:
-    """Transpose four rows of four numbers."""
+    """Return the transpose of four rows of four numbers."""
     low = [_shuffle(builder, rows[k : k + 2], [0, 4, 2, 6]) for k in (0, 2)]
     high = [_shuffle(builder, rows[k : k + 2], [1, 5, 3, 7]) for k in (0, 2)]
     return [_shuffle(builder, pair, order) for order in ([0, 1, 4, 5], [2, 3, 6, 7]) for pair in (low, high)]
@@ -55,7 +56,8 @@ def _pairs_of_columns(builder: Any, columns: list[Any]) -> list[Any]:
 
 
 def _parts(count: int) -> list[tuple[int, int]]:
-    """Return first column and width of each part of `count` columns: parts of four, then of two, then of one."""
+    """Return first column and width of each part of `count` columns: parts of width four, then at most one of two and
+    one of one."""
     fours = count // 4 * 4
     parts = [(k, 4) for k in range(0, fours, 4)]
     if count - fours >= 2:
@@ -136,8 +138,8 @@ def loader(count: int) -> Any:
 
 
 def _writer(count: int, adds: bool) -> Any:
-    """Return the function write(a, i, o, v), which sets (or with `adds` increases) the `count` columns of row i from o
-    on."""
+    """Return the function write(a, i, o, v), which sets the `count` columns of row i from o on to v, or adds v to them
+    if `adds`."""
 
     def write(typing_context: Any, array: Any, i: Any, column: Any, values: Any) -> Any:
         rows, numbers = _rows_and_numbers(i)
@@ -149,7 +151,7 @@ def _writer(count: int, adds: bool) -> Any:
             numbers_given = [context.cast(builder, value, one, numbers) for value, one in given]
 
             def put(value: Any, pointer: Any) -> None:
-                """Write the vector v to three columns of a row of `out`, from column k on."""
+                """Store `value` at `pointer`, or add it to the number there if `adds`."""
                 before = builder.fadd(builder.load(pointer, align=8), value) if adds else value
                 builder.store(before, pointer, align=8)
 
@@ -176,7 +178,7 @@ def _writer(count: int, adds: bool) -> Any:
 
 @intrinsic
 def _copy_all(typing_context: Any, array: Any, out: Any) -> Any:
-    """Copy all numbers of `array` to `out`. This is its code in numba."""
+    """Return numba's signature and code of the function that copies all numbers of `array` to `out`."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         given, taken = (
@@ -190,7 +192,7 @@ def _copy_all(typing_context: Any, array: Any, out: Any) -> Any:
 
 @intrinsic
 def _clear_all(typing_context: Any, array: Any) -> Any:
-    """Set all numbers of `array` to zero. This is its code in numba."""
+    """Return numba's signature and code of the function that sets all numbers of `array` to zero."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         made = context.make_array(sig.args[0])(context, builder, arguments[0])
@@ -201,7 +203,7 @@ def _clear_all(typing_context: Any, array: Any) -> Any:
 
 
 def _part(context: Any, builder: Any, kind: Any, array: Any, first: Any, end: Any) -> tuple[Any, Any]:
-    """Return the address of row `first`, and the number of numbers up to row `end`."""
+    """Return the address of row `first` of a table, and how many numbers the rows `first` to `end` - 1 have."""
     made = context.make_array(kind)(context, builder, array)
     columns = cgutils.unpack_tuple(builder, made.shape, 2)[1]
     start = builder.gep(made.data, [builder.mul(first, columns)])
@@ -210,7 +212,7 @@ def _part(context: Any, builder: Any, kind: Any, array: Any, first: Any, end: An
 
 @intrinsic
 def _copy_rows(typing_context: Any, array: Any, out: Any, first: Any, end: Any) -> Any:
-    """Copy the rows from `first` to `end` of `array` to `out`. This is its code in numba."""
+    """Return numba's signature and code of the function that copies rows `first` to `end` - 1 of `array` to `out`."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         given, count = _part(context, builder, sig.args[0], arguments[0], *arguments[2:])
@@ -223,7 +225,7 @@ def _copy_rows(typing_context: Any, array: Any, out: Any, first: Any, end: Any) 
 
 @intrinsic
 def _clear_rows(typing_context: Any, array: Any, first: Any, end: Any) -> Any:
-    """Set the rows from `first` to `end` of `array` to zero. This is its code in numba."""
+    """Return numba's signature and code of the function that sets rows `first` to `end` - 1 of `array` to zero."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         start, count = _part(context, builder, sig.args[0], *arguments)
@@ -244,12 +246,12 @@ def _clear_plainly(array: Any) -> None:
 
 
 def _copy_rows_plainly(array: Any, out: Any, first: int, end: int) -> None:
-    """Copy the rows from `first` to `end` of `array` to `out`, without compilation."""
+    """Copy the rows `first` to `end` - 1 of `array` to `out`, without compilation."""
     out[first:end] = array[first:end]
 
 
 def _clear_rows_plainly(array: Any, first: int, end: int) -> None:
-    """Set the rows from `first` to `end` of `array` to zero, without compilation."""
+    """Set the rows `first` to `end` - 1 of `array` to zero, without compilation."""
     array[first:end] = 0.0
 
 
@@ -262,17 +264,17 @@ clear_rows: Any = _clear_rows_plainly if OFF else _clear_rows
 
 
 def storer(count: int) -> Any:
-    """Return the function store(a, i, o, v), which writes the `count` numbers v to the columns from o on."""
+    """Return the function store(a, i, o, v), which writes the `count` numbers v to row i of `a`, from column o on."""
     return _writer(count, adds=False)
 
 
 def adder(count: int) -> Any:
-    """Return the function add(a, i, o, v), which adds the `count` numbers v to the columns from o on."""
+    """Return the function add(a, i, o, v), which adds the `count` numbers v to row i of `a`, from column o on."""
     return _writer(count, adds=True)
 
 
 def _flat(typing_context: Any, array: Any) -> Any:
-    """Return a table as one row of all its numbers. This is its code in numba."""
+    """Return numba's signature and code of the function that returns a table as one row of all its numbers."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         made = context.make_array(sig.args[0])(context, builder, arguments[0])

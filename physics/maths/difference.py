@@ -25,7 +25,8 @@ FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # n and w_n
 
 def difference(values, function, rows, bodies, length, state, out):
     """Write the Jacobian of a function of poses to `out` by differences: each body is moved along, and rotated about,
-    each world axis."""
+    each world axis. `values(function, s, c)` writes the function's `rows` values in the state s to c; `length` [m]
+    scales the displacements."""
     s = state.copy()
     c = np.zeros((1, VALUES))
     for k in range(BLOCK * bodies):
@@ -45,8 +46,8 @@ def difference(values, function, rows, bodies, length, state, out):
 
 
 def put_moved(state, o, column, t, s):
-    """Move the body at column o of `state` along (column 0 to 2) or about (3 to 5) a world axis by t, and write it to
-    s."""
+    """Copy the pose at column o of `state` to `s`, moved along (column 0 to 2, t in m) or rotated about (column 3 to 5,
+    t in rad) a world axis."""
     for k in range(o, o + MEMBER):
         s[0, k] = state[0, k]
     if column < 3:
@@ -64,8 +65,8 @@ def put_moved(state, o, column, t, s):
 
 
 def columns(values, function, rows, bodies, moving, state, out):
-    """Write the Jacobian of a function that is linear in velocities to `out`: its values at one unit velocity at a
-    time. The velocities begin at index `moving` of the state."""
+    """Write the Jacobian of a function that is linear in velocities to `out`: column by column its values at a unit
+    velocity. The velocities begin at index `moving` of the state."""
     s = state.copy()
     c = np.zeros((1, VALUES))
     for k in range(BLOCK * bodies):

@@ -35,7 +35,8 @@ CONSTANTS = 37
 
 @shared_allocating
 def turned(r, base):
-    """Return E = R base as nine numbers: how a body has rotated since it was drawn."""
+    """Return E = R base as nine numbers: the rotation of a body since the pose in which it was drawn. r and `base` are
+    3x3 matrices by rows."""
     return (
         r[0] * base[0] + r[1] * base[3] + r[2] * base[6], r[0] * base[1] + r[1] * base[4] + r[2] * base[7],
         r[0] * base[2] + r[1] * base[5] + r[2] * base[8], r[3] * base[0] + r[4] * base[3] + r[5] * base[6],
@@ -47,7 +48,7 @@ def turned(r, base):
 
 @shared_allocating
 def times(e, v):
-    """Return E v."""
+    """Return E v, of a 3x3 matrix and a vector."""
     return (
         e[0] * v[0] + e[1] * v[1] + e[2] * v[2],
         e[3] * v[0] + e[4] * v[1] + e[5] * v[2],
@@ -57,7 +58,7 @@ def times(e, v):
 
 @shared_allocating
 def back(e, v):
-    """Return E^T v."""
+    """Return E^T v, of a 3x3 matrix and a vector."""
     return (
         e[0] * v[0] + e[3] * v[1] + e[6] * v[2],
         e[1] * v[0] + e[4] * v[1] + e[7] * v[2],
@@ -91,7 +92,7 @@ def cross(u, v):
 
 @shared_allocating
 def put(out, row, k, v):
-    """Write the vector v to three columns of a row of `out`, from column k on."""
+    """Write the vector v to three columns of row `row` of `out`, from column k on."""
     out[row, k] = v[0]
     out[row, k + 1] = v[1]
     out[row, k + 2] = v[2]
@@ -99,12 +100,13 @@ def put(out, row, k, v):
 
 @shared_allocating
 def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
-    """All named numbers in out[0], the rates of the coordinates among them in out[1].
+    """Write all named numbers to out[0], and the rates of the coordinates among them to out[1]. Subscripts a and b name
+    the two bodies; with E the rotation of a body since it was drawn, P = x + E arm its point, F the axes of the formula
+    and o its origin, the coordinates with the suffixes 1, 2 and none are:
 
     With E how a body has turned, P = x + E arm its point, F the axes of the formula, o its origin:
         1, 2   F^T (P - o),  F^T E F
-        none   F^T E_a^T (P_b - P_a),  F^T E_a^T E_b F
-    """
+        none   F^T E_a^T (P_b - P_a),  F^T E_a^T E_b F"""
     f = c[FRAME:ORIGIN]
     ea = turned(ra, c[BASE_A:BASE_B])
     eb = turned(rb, c[BASE_B:ARM_A])
@@ -145,8 +147,9 @@ def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
 
 @shared_allocating
 def run(steps, numbers, named, x, d, out):
-    """Run a program (steps: operation, argument, operation, ...). Write the values of its formulas to out[0], and to
-    out[1] their slopes for named numbers that change as named[1] says. x and d are room for the stack."""
+    """Run a program (`steps`: operation, argument, operation, ...) with its constants `numbers`. Write the values of
+    its formulas to out[0], and to out[1] their derivatives where the named numbers (named[0]) change at the rates
+    named[1]. x and d are arrays for the stack."""
     n, row = 0, 0
     for step in range(len(steps) // 2):
         kind = int(steps[2 * step])
@@ -173,7 +176,7 @@ def run(steps, numbers, named, x, d, out):
 
 @shared_allocating
 def of_two(kind, x, dx, y, dy):
-    """Return value and slope of an operation on two numbers x, y with the slopes dx, dy."""
+    """Return value and slope of operation `kind` on two numbers x, y with the slopes dx, dy."""
     if kind == ADD:
         return x + y, dx + dy
     if kind == SUBTRACT:
@@ -192,7 +195,7 @@ def of_two(kind, x, dx, y, dy):
 
 @shared_allocating
 def of_one(kind, x, d):
-    """Return value and slope of an operation on one number x with the slope d."""
+    """Return value and slope of operation `kind` on one number x with the slope d."""
     if kind == MINUS:
         return -x, -d
     if kind == SQRT:
@@ -226,7 +229,8 @@ MOST_ROWS = 6
 
 
 def data_of(rows: int, steps: Any, numbers: Any, moving: bool, constants: Any) -> np.ndarray:
-    """Return the data of the machine for formulas of two bodies, with room for named numbers, stack and results."""
+    """Return the data of the stack machine for `rows` formulas of two bodies, with space for named numbers, stack and
+    results."""
     room = 2 * (COUNT + len(steps) + MOST_ROWS)
     head = [rows, len(steps), len(numbers), moving, len(ENDS) - 1]
     return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
@@ -234,8 +238,8 @@ def data_of(rows: int, steps: Any, numbers: Any, moving: bool, constants: Any) -
 
 @shared_allocating
 def evaluate(data, state, column, out):
-    """Write values (and slopes) of the formulas to `out` (2, 6): at the velocities in the state, or, where `column` is
-    not negative, for a unit of that velocity alone."""
+    """Write values (out[0]) and slopes (out[1]) of the formulas in `data` to `out` (2, 6), at the poses and velocities
+    in the state. Where `column` is not negative, the velocities are those of a unit in this component alone."""
     steps, numbers = int(data[1]), int(data[2])
     begin = HEAD + CONSTANTS
     end = begin + steps + numbers
@@ -263,8 +267,8 @@ GROUP_HAND, DRAWN = 12, 13
 
 
 def group_data_of(rows: int, steps: Any, numbers: Any, moving: bool, bodies: int, constants: Any) -> np.ndarray:
-    """Return the data of the machine for the formulas of a condition, with room for named numbers, stack and
-    results."""
+    """Return the data of the stack machine for the `rows` formulas of a condition on several bodies, with space for
+    named numbers, stack and results."""
     room = 2 * (NAMED * bodies + len(steps) + MOST_ROWS)
     head = [rows, len(steps), len(numbers), moving, bodies]
     return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
@@ -272,14 +276,14 @@ def group_data_of(rows: int, steps: Any, numbers: Any, moving: bool, bodies: int
 
 @shared_allocating
 def group_length(steps, numbers, bodies):
-    """Return how many numbers the data of a condition have."""
+    """Return how many numbers `group_data_of` returns for so many steps, numbers and bodies."""
     return HEAD + DRAWN + MEMBER * bodies + steps + numbers + 2 * (NAMED * bodies + steps + MOST_ROWS)
 
 
 @shared_allocating
 def fill_member(c, at, x, r, v, w, o, out):
-    """Named numbers of a body in out[0] from o on, F^T (P - o), F^T E F, F^T P' and F^T w (reversed where the axes are
-    left-handed), the rates of its coordinates in out[1]"""
+    """Write the named numbers of a body to out[0] from column o on: F^T (P - o), F^T E F, F^T P' and F^T w (reversed
+    where the axes are left-handed). Write the rates of its coordinates to out[1]."""
     f = c[FRAME:ORIGIN]
     e = turned(r, c[at : at + 9])
     arm = times(e, c[at + 9 : at + 12])
@@ -296,8 +300,9 @@ def fill_member(c, at, x, r, v, w, o, out):
 
 @shared_allocating
 def evaluate_group(data, state, column, out):
-    """Write the values of a condition's formulas to out[0], at the velocities in the state where there are any. Where
-    `column` is not negative, write values and slopes (out[1]) for a unit of that velocity alone, six a body."""
+    """Write values (out[0]) and slopes (out[1]) of a condition's formulas in `data`, at the poses and velocities in the
+    state. Where `column` is not negative, the velocities are those of a unit in this component alone, six components a
+    body."""
     steps, numbers, bodies = int(data[1]), int(data[2]), int(data[4])
     begin = HEAD + DRAWN + MEMBER * bodies
     end = begin + steps + numbers

@@ -41,7 +41,8 @@ ANSWERS = ir.VectorType(ir.IntType(1), LANES)
 
 
 class _Numbers(types.Type):
-    """Type of the numbers of four rows. Where they meet a single number, that is the same for all four."""
+    """Numba's type of the numbers of four rows. In arithmetic with a single number, that number counts for all four
+    rows."""
 
     def __init__(self) -> None:
         """Name the type."""
@@ -53,7 +54,7 @@ class _Numbers(types.Type):
 
 
 class _Answers(types.Type):
-    """Type of four truth values."""
+    """Numba's type of four truth values."""
 
     def __init__(self) -> None:
         """Name the type."""
@@ -61,7 +62,7 @@ class _Answers(types.Type):
 
 
 class _Rows(types.Type):
-    """Type of four successive rows, given by the number of the first."""
+    """Numba's type of four successive rows, given by the number of the first."""
 
     def __init__(self) -> None:
         """Name the type."""
@@ -69,7 +70,7 @@ class _Rows(types.Type):
 
 
 class _Spread(types.Type):
-    """Type of four rows at any places."""
+    """Numba's type of four rows at any places."""
 
     def __init__(self) -> None:
         """Name the type."""
@@ -77,7 +78,7 @@ class _Spread(types.Type):
 
 
 class _Fours(types.Type):
-    """Type of one row whose columns are four numbers each."""
+    """Numba's type of one row whose columns are four numbers each."""
 
     def __init__(self) -> None:
         """Name the type."""
@@ -162,7 +163,8 @@ PAIRS = [(V, V), (V, D), (D, V), (V, I), (I, V)]
 
 
 def _teach(operation: Any, name: str, result: Any) -> None:
-    """Teach numba an operation of two SIMD numbers: an instruction by its name, or a comparison by its sign."""
+    """Register with numba an operation of two SIMD numbers: `name` is an LLVM instruction, or the sign of a comparison,
+    and `result` the type of the result."""
 
     class Typing(ConcreteTemplate):
         """Numba's typing of the operation."""
@@ -188,7 +190,8 @@ for _operation, _name in ((operator.lt, "<"), (operator.le, "<="), (operator.gt,
 
 
 def _teach_function(function: Any, intrinsic_name: str | None) -> None:
-    """Teach numba a function of one SIMD number; without an intrinsic's name it is the negative."""
+    """Register with numba a function of one SIMD number by the name of its LLVM intrinsic; None stands for the
+    negative."""
 
     class Typing(ConcreteTemplate):
         """Numba's typing of the function."""
@@ -238,7 +241,7 @@ def _first(places: Any) -> Any:
 
 
 def _places(array: Any, places: Any) -> Any:
-    """Return the type of a place in an array, (row, column), that stands for four rows, or None for other places."""
+    """Return numba's type of a place (row, column) in an array that stands for four rows, or None for other places."""
     if isinstance(array, types.Array) and isinstance(places, types.BaseTuple) and len(places) == 2:
         return {R: PLACES[0], S: PLACES[1], F: FOURS}.get(_first(places))
     return None
@@ -257,7 +260,7 @@ class _Reading(AbstractTemplate):
 @lower_builtin(operator.getitem, types.Array, PLACES[0])
 @lower_builtin(operator.getitem, types.Array, PLACES[1])
 def _read(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    """Return the code that gathers column k of four rows into one vector."""
+    """Emit the code that gathers column k of four rows into one vector, and return that vector."""
     array, places = arguments
     value = ir.Constant(NUMBERS, ir.Undefined)
     where = cgutils.unpack_tuple(builder, places, 2)
@@ -278,7 +281,7 @@ class _Writing(AbstractTemplate):
 
 @lower_builtin(operator.setitem, types.Array, PLACES[0], V)
 def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    """Return the code that scatters a vector into column k of four rows."""
+    """Emit the code that scatters a vector into column k of four rows."""
     array, places, value = arguments
     where = cgutils.unpack_tuple(builder, places, 2)
     for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
@@ -298,13 +301,13 @@ def _address_of_fours(context: Any, builder: Any, kind: Any, array: Any, places:
 
 @lower_builtin(operator.getitem, types.Array, FOURS)
 def _read_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    """Return the code that reads four numbers of a row of fours at once."""
+    """Emit the code that reads the four numbers of a column in a row of fours, and return them as a vector."""
     return builder.load(_address_of_fours(context, builder, sig.args[0], *arguments), align=8)
 
 
 @lower_builtin(operator.setitem, types.Array, FOURS, V)
 def _write_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    """Return the code that writes four numbers of a row of fours at once."""
+    """Emit the code that writes a vector to the four numbers of a column in a row of fours."""
     array, places, value = arguments
     builder.store(value, _address_of_fours(context, builder, sig.args[0], array, places), align=8)
     return context.get_dummy_value()
@@ -312,14 +315,14 @@ def _write_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 @intrinsic
 def _fours(typing_context: Any, row: Any) -> Any:
-    """Return `row` as a row of fours. This is its code in numba."""
+    """Return numba's signature and code of the function that returns `row` as a row of fours."""
     return F(I), lambda context, builder, sig, arguments: arguments[0]
 
 
 @intrinsic
 def _rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
-    """Return the four rows whose numbers stand in one column of `table`, in the four rows from `row` on. This is its
-    code in numba."""
+    """Return numba's signature and code of the function that returns four rows whose numbers are in one column of
+    `table`, in the four rows from `row` on."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         array, where, column = arguments
@@ -333,7 +336,8 @@ def _rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
 
 @intrinsic
 def _is_world(typing_context: Any, p: Any) -> Any:
-    """Return whether the parent p is the world. Four parents never are, because a SIMD group has no roots."""
+    """Return numba's signature and code of the function that returns whether the parent p is the world. Four parents
+    never are, because a SIMD group has no roots."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if sig.args[0] == S:
@@ -345,14 +349,15 @@ def _is_world(typing_context: Any, p: Any) -> Any:
 
 @intrinsic
 def _four(typing_context: Any, row: Any) -> Any:
-    """Return `row` as the first of four successive rows. This is its code in numba."""
+    """Return numba's signature and code of the function that returns `row` as the first of four successive rows."""
     return R(I), lambda context, builder, sig, arguments: arguments[0]
 
 
 # ---------------------------------------------------------------- decisions
 @intrinsic
 def _choose(typing_context: Any, answer: Any, yes: Any, no: Any) -> Any:
-    """Return `yes` in the lanes where `answer` is true, and `no` in the others. This is its code in numba."""
+    """Return numba's signature and code of the function that returns `yes` in the lanes where `answer` is true, and
+    `no` in the others."""
     kind = V if M in (answer, yes, no) or V in (yes, no) else D
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -363,13 +368,14 @@ def _choose(typing_context: Any, answer: Any, yes: Any, no: Any) -> Any:
 
 @intrinsic
 def _both(typing_context: Any, a: Any, b: Any) -> Any:
-    """Return in each lane whether a and b are true. This is its code in numba."""
+    """Return numba's signature and code of the function that returns in each lane whether a and b are true."""
     kind = M if M in (a, b) else types.boolean
     return kind(kind, kind), lambda context, builder, sig, arguments: builder.and_(*arguments)
 
 
 def _decided(answer: Any, sign: str, number: int) -> Any:
-    """Return the code of one truth value for four: the bits of their truth values are compared with `number`."""
+    """Return numba's signature and code that make one truth value of four: their bits are compared with `number` by
+    `sign`."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if answer != M:
@@ -382,32 +388,33 @@ def _decided(answer: Any, sign: str, number: int) -> Any:
 
 @intrinsic
 def _any_of(typing_context: Any, answer: Any) -> Any:
-    """Return whether the answer is true in any lane. This is its code in numba."""
+    """Return numba's signature and code of the function that returns whether the answer is true in any lane."""
     return _decided(answer, "!=", 0)
 
 
 @intrinsic
 def _all_of(typing_context: Any, answer: Any) -> Any:
-    """Return whether the answer is true in all lanes. This is its code in numba."""
+    """Return numba's signature and code of the function that returns whether the answer is true in all lanes."""
     return _decided(answer, "==", 2**LANES - 1)
 
 
 @intrinsic
 def _are_rows(typing_context: Any, i: Any) -> Any:
-    """Return whether i stands for four rows. It is known when the kernel is compiled."""
+    """Return numba's signature and code of the function that returns whether i stands for four rows, which is known
+    when the kernel is compiled."""
     answer = ir.Constant(ir.IntType(1), int(i == R))
     return types.boolean(i), lambda context, builder, sig, arguments: answer
 
 
 @intrinsic
 def _row_of(typing_context: Any, i: Any) -> Any:
-    """Return the number of the first of four rows. This is its code in numba."""
+    """Return numba's signature and code of the function that returns the number of the first of four rows."""
     return I(i), lambda context, builder, sig, arguments: arguments[0]
 
 
 @intrinsic
 def _each(typing_context: Any, value: Any) -> Any:
-    """Return the four numbers of a vector as a tuple. This is its code in numba."""
+    """Return numba's signature and code of the function that returns the numbers of a vector as a tuple."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         parts = [builder.extract_element(arguments[0], ir.Constant(PLACE, k)) for k in range(LANES)]
@@ -421,7 +428,7 @@ def _each(typing_context: Any, value: Any) -> Any:
 
 @intrinsic
 def _total(typing_context: Any, value: Any) -> Any:
-    """Return (a + c) + (b + d) for the vector (a, b, c, d). This is its code in numba."""
+    """Return numba's signature and code of the function that returns (a + c) + (b + d) for the vector (a, b, c, d)."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         def half(numbers: Any, places: list[int]) -> Any:
@@ -436,7 +443,7 @@ def _total(typing_context: Any, value: Any) -> Any:
 
 
 def _choose_one(answer: bool, yes: float, no: float) -> float:
-    """Return `yes` where `answer` is true, else `no`, without compilation."""
+    """Return `yes` if `answer` is true, else `no`, without compilation."""
     return yes if answer else no
 
 

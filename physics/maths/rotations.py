@@ -30,27 +30,27 @@ def quaternion_product(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.
 
 
 def _components(q: Sequence[float] | np.ndarray) -> Any:
-    """Return the four components of quaternions. Python's own numbers are quicker one by one, and the same to the last
-    bit."""
+    """Return the four components of quaternions. A single quaternion is returned as Python numbers, which are faster to
+    compute with and give the same bits."""
     if not isinstance(q, np.ndarray):
         return q
     return q.tolist() if q.ndim == 1 else (q[..., 0], q[..., 1], q[..., 2], q[..., 3])
 
 
 def conjugate(q: np.ndarray) -> np.ndarray:
-    """Return the conjugates of quaternions, the inverse ones of unit quaternions."""
+    """Return the conjugates of quaternions, which are the inverses of unit quaternions."""
     return q * CONJUGATION
 
 
 def turned(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return vectors rotated by unit quaternions: v + 2 u x (u x v + w v)."""
+    """Return the vectors v rotated by the unit quaternions q = (w, u): v + 2 u x (u x v + w v)."""
     u = q[..., 1:]
     return v + 2.0 * cross(u, cross(u, v) + q[..., :1] * v)
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return cross products: the same bits as numpy's, in a third of its time for what is small, of which every frame
-    of the window asks for dozens."""
+    """Return cross products with the same bits as numpy's. For small arrays, of which each frame of the window needs
+    dozens, this takes a third of the time."""
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     u, v, w = b[..., 0], b[..., 1], b[..., 2]
     first = y * w - z * v
@@ -112,13 +112,14 @@ def quaternion_of(r: np.ndarray) -> np.ndarray:
 
 
 def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
-    """Return an orthonormal frame with this z axis, and with x as near to the given one as possible."""
+    """Return an orthonormal frame (3, 3; axes as columns) with this z axis, and with its x axis as near as possible to
+    the given one."""
     return _frame_about(tuple(z.tolist()), None if x is None else tuple(x.tolist())).copy()
 
 
 @lru_cache(maxsize=1024)  # most joints of a large figure have the same axes
 def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.ndarray:
-    """Return the frame of `frame_about`, which remembers the last thousand results."""
+    """Return what `frame_about` returns, and keep the last 1024 results."""
     z = np.array(axis)
     wish = np.eye(3)[np.argmin(np.abs(z))] if near is None else np.array(near)
     across = wish - z * product(z, wish)
@@ -129,5 +130,6 @@ def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.
 
 
 def planar_orientation(normal: np.ndarray, angle: float) -> np.ndarray:
-    """Return the orientation of a planar body: the shortest rotation of z to the normal, then the angle about it."""
+    """Return the orientation of a planar body as a quaternion: the shortest rotation of z to the normal, followed by
+    the rotation by `angle` [rad] about it."""
     return quaternion_product(rotation_quaternion(angle * normal), shortest_turn(np.array([0.0, 0.0, 1.0]), normal))

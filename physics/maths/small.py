@@ -47,8 +47,8 @@ def ldl_backward(a, o, n, x, p):
 
 @kernel
 def clamp_positive(s):
-    """Return the nearest positive semi-definite matrix to the packed symmetric 3x3 matrix s: its eigenvalues, found by
-    Jacobi rotations, are made >= 0."""
+    """Return the nearest positive semi-definite matrix to the packed symmetric 3x3 matrix s: negative eigenvalues,
+    found by Jacobi rotations, are set to zero."""
     a00, a10, a11, a20, a21, a22 = s
     v0 = (1.0, 0.0, 0.0)  # the axes
     v1 = (0.0, 1.0, 0.0)
@@ -93,7 +93,8 @@ def _jacobi_rotation(p, q, r, x, y, u, v):
 
 @kernel
 def _jacobi_tangent(p, q, r):
-    """Return the tangent of the rotation that makes the off-diagonal r between the diagonals p and q vanish."""
+    """Return the tangent of the rotation that makes the off-diagonal entry r between the diagonal entries p and q
+    vanish."""
     d = (q - p) / (2.0 * r)
     t = 1.0 / (abs(d) + math.sqrt(1.0 + d * d))
     return -t if d < 0.0 else t

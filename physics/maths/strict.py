@@ -29,8 +29,8 @@ SMALL = 9  # entries of a matrix up to which Python's own numbers are quicker th
 
 # ---------------------------------------------------------------- sums of products
 def total(values: Sequence[float]) -> float:
-    """Return the sum of the values from the first to the last. Python's own `sum` of floats compensates rounding from
-    version 3.12 on."""
+    """Return the sum of the values, added from the first to the last. (Python's own `sum` of floats compensates
+    rounding from version 3.12 on.)"""
     out = 0.0
     for value in values:
         out += value
@@ -88,9 +88,9 @@ SWEEPS = 30  # of Jacobi's method, which needs six at most: it converges quadrat
 
 
 def principal_axes(inertia: Floats) -> tuple[Floats, Floats]:
-    """Return the principal moments (3,) of a symmetric matrix (3, 3), and the axes that they belong to as the columns
-    of a rotation, by Jacobi's method [Golub13, 8.5]. No axis is rotated farther than it must be, and none where the
-    entry off the diagonal is rounding against the largest moment. A diagonal matrix therefore keeps its axes and their
+    """Return the principal moments (3,) of a symmetric matrix (3, 3), and their axes as the columns of a rotation
+    matrix, by Jacobi's method [Golub13, 8.5]. Axes are rotated no farther than necessary, and not at all where the
+    off-diagonal entry is within rounding of the largest moment. A diagonal matrix therefore keeps its axes and their
     order, and equal moments do not rotate any axis."""
     m = np.array(inertia, float).tolist()
     axes = np.eye(3).tolist()
@@ -107,7 +107,7 @@ def principal_axes(inertia: Floats) -> tuple[Floats, Floats]:
 
 
 def _rotate(m: list[list[float]], axes: list[list[float]], p: int, q: int) -> None:
-    """Rotate the axes p and q by the angle, pi/4 at most, at which m[p][q] vanishes."""
+    """Rotate the axes p and q of `m` and `axes` in place by the angle, at most pi/4, at which m[p][q] vanishes."""
     a = m[p][q]
     theta = 0.5 * (m[q][q] - m[p][p]) / a
     t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0)) if abs(theta) < 1e150 else 0.5 / theta
@@ -144,11 +144,11 @@ def solve_definite(a: Floats, b: Floats) -> Floats:
 
 
 def spline(t: Floats, y: Floats, closed: bool) -> Floats:
-    """Second derivatives at the knots t (n,) of the cubic spline through y (n, ...): natural, zero at both ends, or
-    closed, where the last value is the first and the derivatives meet there too. With d the spans and D the slopes,
+    """Return the second derivatives at the knots t (n,) of the cubic spline through y (n, ...). A natural spline has
+    zero at both ends; a closed one has its first value as its last, and equal derivatives there. With d the spans and D
+    the slopes,
 
-        d_(k-1) y''_(k-1) + 2 (d_(k-1) + d_k) y''_k + d_k y''_(k+1) = 6 (D_k - D_(k-1))
-    """
+        d_(k-1) y''_(k-1) + 2 (d_(k-1) + d_k) y''_k + d_k y''_(k+1) = 6 (D_k - D_(k-1))"""
     n = len(t) - 1
     d = np.diff(t)
     slope = np.diff(y, axis=0) / d.reshape(-1, *[1] * (y.ndim - 1))
@@ -169,7 +169,7 @@ Row = tuple[float, float, float]  # below, on and above the diagonal
 
 
 def _solve_band(rows: list[Row], right: Floats) -> Floats:
-    """Return the solution of a diagonally dominant tridiagonal system."""
+    """Return the solution of a diagonally dominant tridiagonal system with these rows and right-hand sides."""
     x = right.copy()
     pivot = [rows[0][1]]
     for k in range(1, len(rows)):

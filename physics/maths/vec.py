@@ -142,7 +142,7 @@ def mat_cross(m, r):
 # ---------------------------------------------------------------- packed symmetric 3x3
 @inline
 def full(s):
-    """Return the 3x3 matrix of a packed one."""
+    """Return the 3x3 matrix, row by row, of a packed symmetric one."""
     return s[0], s[1], s[3], s[1], s[2], s[4], s[3], s[4], s[5]
 
 
@@ -209,7 +209,7 @@ def load_block(a, i, o):
 
 @inline
 def packed_block(vv, wv, ww):
-    """Return the 21 numbers of a block."""
+    """Return the 21 numbers of the 6x6 block with the pieces vv, wv and ww."""
     return (
         vv[0], vv[1], vv[2], vv[3], vv[4], vv[5],
         wv[0], wv[1], wv[2], ww[0], wv[3], wv[4], wv[5], ww[1], ww[2], wv[6], wv[7], wv[8], ww[3], ww[4], ww[5],
@@ -218,19 +218,20 @@ def packed_block(vv, wv, ww):
 
 @inline
 def store_block(a, i, o, vv, wv, ww):
-    """Write a 6x6 block to row i, from column o on."""
+    """Write the 6x6 block with the pieces vv, wv, ww to row i of `a`, from column o on."""
     store21(a, i, o, packed_block(vv, wv, ww))
 
 
 @inline
 def add_to_block(a, i, vv, wv, ww):
-    """Add a 6x6 block to row i."""
+    """Add the 6x6 block with the pieces vv, wv, ww to the first 21 columns of row i of `a`."""
     add_to21(a, i, 0, packed_block(vv, wv, ww))
 
 
 @inline
 def shift_block(vv, wv, ww, r):
-    """Return X^T A X with X = [[1, [r]x], [0, 1]]: the packed block A as seen from the point that is r away.
+    """Return the pieces of X^T A X with X = [[1, [r]x], [0, 1]]: the 6x6 block A referred to the point that lies at r
+    from its own. In terms of the pieces,
 
     wv' = wv - [r]x vv,   ww' = ww + (wv [r]x)^T + wv' [r]x"""
     f = full(vv)
@@ -286,5 +287,5 @@ def add_to_angular(a, i, ww):
 
 @inline
 def block_mul(vv, wv, ww, v, w):
-    """Return the 6x6 block times (v, w): linear and angular part."""
+    """Return the product of a 6x6 block and (v, w), as a linear and an angular part."""
     return add(sym_mul(vv, v), mul_t(wv, w)), add(mul(wv, v), sym_mul(ww, w))

@@ -61,23 +61,22 @@ class Moved:
 
     @property
     def is_aimed(self) -> bool:
-        """Return whether some body has a target pose. Otherwise joints are closed from the present pose of all
-        bodies."""
+        """Whether some body has a target pose. Otherwise joints are closed from the present pose of all bodies."""
         return bool(self.places or self.turns)
 
     @property
     def rows(self) -> list[int]:
-        """Return the rows of all bodies that were set."""
+        """Rows of all bodies that were set, in ascending order."""
         return sorted(self.places | self.turns | self.others)
 
     def written(self) -> list[Any]:
-        """Return lists for a snapshot. The text of a double gives back the same double."""
+        """Return poses, memory and rows as lists for a snapshot. Numbers written as text give back the same doubles."""
         rows = [sorted(self.places), sorted(self.turns), sorted(self.others)]
         return [self.pose.tolist(), self.memory.tolist(), *rows]
 
     @classmethod
     def read(cls, written: list[Any], shape: tuple[int, ...]) -> "Moved":
-        """Return the value that `written` has written."""
+        """Return the `Moved` of which `written()` made these lists. `shape` is the shape of the array of poses."""
         pose, memory, *rows = written
         return cls(
             np.array(pose, float).reshape(shape), np.array(memory, float).reshape(-1, Memory.WIDTH), *map(set, rows)
@@ -85,7 +84,7 @@ class Moved:
 
 
 class Figures:
-    """Which bodies are connected by joints and constraints, and which of these figures are connected to the world."""
+    """Which bodies joints and constraints connect to one figure, and which figures are connected to the world."""
 
     def __init__(self, m: Model):
         """Find the figures of a model."""
@@ -102,7 +101,7 @@ class Figures:
         self.of_edge = self.of[self.table[self.edges, Topology.CHILD]]
 
     def _ends(self, m: Model, e: int) -> tuple[list[int], bool]:
-        """Return the bodies of an edge, and whether it holds them in space and not only relative to each other."""
+        """Return the bodies of an edge, and whether it holds them in space, not only relative to each other."""
         child, parent, kind = (int(x) for x in self.table[e, [Topology.CHILD, Topology.PARENT, Topology.KIND]])
         first, count = (int(x) for x in m.joint[e, [Joints.TABLE, Joints.TABLE_ROWS]])
         if kind == JointKind.COUPLING:
@@ -114,8 +113,8 @@ class Figures:
         return ([child] if parent < 0 else [child, parent]), parent < 0
 
     def size(self, model: Model, figure: int, pose: Floats) -> float:
-        """Return the size of a figure [m]: the diagonal of the box around its centres of mass and anchors, or the width
-        sqrt(8 I / m) of a body where that is larger."""
+        """Return the size of a figure [m] at these poses: the diagonal of the box around its centres of mass and
+        anchors, or the width sqrt(8 I / m) of a body if that is larger."""
         bodies = np.flatnonzero(self.of == figure)
         points = [*pose[bodies, :3]]
         for e in self.edges[self.of_edge == figure].tolist():
@@ -133,11 +132,11 @@ Pulls = list[tuple[int, Floats, Floats]]  # row of a body, index of a velocity, 
 
 
 class Closing:
-    """Newton steps of a world, or of some of its figures; the bodies of the other figures stay."""
+    """Newton steps of a world, or of some of its figures while the bodies of all others stay."""
 
     def __init__(self, engine: "Engine", figures: Figures | None = None, inside: np.ndarray | None = None):
-        """Select the edges of the figures whose bodies `inside` marks. Edges that contradict others, or that are
-        released, stay as they are."""
+        """Select the edges of the figures whose bodies the mask `inside` marks, or all edges without it. Edges that
+        contradict others, or that are released, are left out."""
         self.engine = engine
         self.outside = None if inside is None else ~inside
         self.edges: Any = slice(None)
@@ -147,7 +146,8 @@ class Closing:
             self.edges = self.edges[engine.work.auxiliary.error_state[self.edges] == 0]
 
     def solve(self, pulls: Iterable[tuple[int, Floats, Floats]] = (), stiff: Sequence[int] = ()) -> float:
-        """Solve one Newton step; the motion stands in Work.velocity. Return the largest gap before it [m or rad]."""
+        """Solve one Newton step and leave the motion in Work.velocity. Return the largest gap before it [m or rad].
+        `pulls` draw bodies to targets, and the joints `stiff` keep their coordinates."""
         self.engine.prepare(preparations.Preparation.CLOSING)
         gap = self.gap()
         w, model = self.engine.work, self.engine.model
@@ -166,23 +166,25 @@ class Closing:
         return gap
 
     def gap(self) -> float:
-        """Return the largest gap [m or rad] at the pose at which Work was filled."""
+        """Return the largest gap [m or rad] at the pose for which Work was filled; inf if some gap is not finite."""
         gaps = measure_gaps(self.engine.work)[self.edges]
         return float(gaps.max(initial=0.0)) if np.isfinite(gaps).all() else np.inf
 
     def is_finite(self) -> bool:
-        """Return whether the last solution is finite."""
+        """Return whether the motion in Work.velocity is finite."""
         return bool(np.isfinite(self.engine.work.velocity).all())
 
     def move(self, most: float = TURN) -> None:
-        """Move the bodies by the solution of a step, scaled so that no body rotates by more than `most` [rad]."""
+        """Move the bodies by the motion in Work.velocity, scaled so that no body rotates by more than about `most`
+        [rad]."""
         turn = float(np.abs(self.engine.work.velocity[:, 3:6]).max())
         self.engine.call(preparations.move, self.engine.work.velocity, min(1.0, most / max(turn, 1e-9)))
 
     def close(
         self, tolerance: float = TIGHT, most: int = 50, pulls: Pulls | None = None, stiff: Sequence[int] = ()
     ) -> float:
-        """Take Newton steps from the present pose. Return the largest gap that is left [m or rad]."""
+        """Take at most `most` Newton steps from the present pose, until the largest gap is at most `tolerance`. Return
+        the largest gap found before the last step [m or rad]."""
         gap = np.inf
         for _ in range(most):
             gap = self.solve(pulls or (), stiff)
@@ -193,7 +195,7 @@ class Closing:
         return gap
 
     def stop(self) -> None:
-        """Remove the part of the velocities that joints forbid, as an inelastic impact does."""
+        """Remove from State.velocity the part that joints forbid, as an inelastic impact does."""
         self.engine.prepare(preparations.Preparation.STOPPING)
         self.engine.answer()
         change = self.engine.work.velocity
@@ -204,12 +206,12 @@ class Closing:
 
 
 def turned(q: Floats, v: Floats) -> Floats:
-    """Return R(q) v for rows of quaternions and vectors."""
+    """Return the vector v (3,) rotated by the unit quaternion q (4,)."""
     return (matrix_of(q) * v).sum(axis=1)
 
 
 def way_to(now: Floats, target: Floats) -> Floats:
-    """Return displacement [m] and rotation vector [rad] from one pose to another."""
+    """Return displacement [m] and rotation vector [rad] (6,) from the pose `now` to the pose `target`."""
     q = quaternion_product(target[3:7], conjugate(now[3:7]))
     q = -q if q[0] < 0.0 else q
     sine = norm(q[1:])
@@ -219,10 +221,11 @@ def way_to(now: Floats, target: Floats) -> Floats:
 
 # ---------------------------------------------------------------- around what was set
 class Settling:
-    """Brings figures to the poses to which some of their bodies were set, or restores the earlier poses and refuses."""
+    """The assembly of figures at the poses to which some of their bodies were set. If it fails, the earlier poses are
+    restored and the setting is refused."""
 
     def __init__(self, engine: "Engine", moved: Moved, figures: Figures):
-        """Note the target poses, and the figures to which the bodies that were set belong."""
+        """Store the target poses, and the figures to which the bodies that were set belong."""
         self.engine, self.moved, self.figures = engine, moved, figures
         self.target = engine.state.pose.copy()
         self.figure = {row: int(figures.of[row]) for row in moved.rows}
@@ -240,8 +243,9 @@ class Settling:
             self.assemble()
 
     def assemble(self) -> None:
-        """Assemble the figures from the poses that were set, or from the poses before. A refusal restores all
-        bodies."""
+        """Assemble the figures from the poses that were set, or from the poses before, and remove velocities that
+        joints forbid. Refuse poses that are out of reach, which restores all bodies, and warn of bodies that end short
+        of their targets."""
         if not self.moved.is_aimed:
             self.closing.close()
         else:
@@ -263,8 +267,8 @@ class Settling:
         return self.closing.gap()
 
     def carry_free_figures(self) -> None:
-        """Move figures without a connection to the world as rigid bodies to the poses that were set. A planar body
-        counts as a connection where this motion would take it out of its plane."""
+        """Move figures without a connection to the world as rigid bodies to the poses that were set. A figure with a
+        planar body that this motion would take out of its plane counts as connected."""
         pose, before = self.engine.state.pose, self.moved.pose
         kind, form = self.engine.model.topology[:, Topology.BODY_KIND], self.engine.model.form
         for figure in self.sizes.keys() - self.figures.tied:
@@ -297,13 +301,14 @@ class Settling:
         self.start = pose.copy()
 
     def starts_near(self) -> bool:
-        """Return whether all bodies of the figures were set, or their joints are open by little. Joints are then closed
-        from the poses that were set."""
+        """Return whether all bodies of the figures were set, or their joints are open by little, so that joints are
+        closed from the poses that were set."""
         every = set(np.flatnonzero(self.inside).tolist()) <= set(self.moved.rows)
         return every or self.gap() <= FAR * min(self.sizes.values())
 
     def close_here(self) -> bool:
-        """Return whether Newton steps from the poses that were set end at these poses."""
+        """Take Newton steps from the poses that were set. Return whether the joints are then closed with the bodies at
+        their targets."""
         gap = np.inf
         for _ in range(50):
             gap = self.closing.solve(self.pulls(STRIDE))
@@ -317,8 +322,8 @@ class Settling:
         return gap <= CLOSED and max(off, angle) <= CLOSED
 
     def draw(self) -> None:
-        """Move the figures from their earlier poses to the targets, with joints closed after each move. Keep the
-        nearest pose that was found."""
+        """Move the figures from their earlier poses to the targets, with joints closed after each move. Leave them at
+        the nearest pose that was found."""
         state = self.engine.state
         tied = np.isin(self.figures.of, list(self.sizes.keys() & self.tied))
         state.pose[:, : PoseColumn.SHAPE] = np.where(tied[:, None], self.moved.pose, self.start)[:, : PoseColumn.SHAPE]
@@ -339,14 +344,15 @@ class Settling:
         self.engine.mark_changed()
 
     def remember(self) -> None:
-        """Count turns from those before. Pins, at the end of the table, may have been added or removed since."""
+        """Restore State.memory from before, from which turns are counted. Pins, whose rows are last, may have been
+        added or removed since."""
         memory, before = self.engine.state.memory, self.moved.memory
         count = min(len(memory), len(before))
         memory[:count] = before[:count]
 
     def approach(self) -> float:
-        """Move towards the targets, in shorter moves where a move does not lead nearer. Return the remaining
-        distance."""
+        """Move towards the targets, in shorter moves where a move does not lead nearer. Return the remaining distance,
+        in sizes of the figure plus radians."""
         state = self.engine.state
         stride, best = STRIDE, self.left()
         earlier = best
@@ -370,7 +376,8 @@ class Settling:
         return best
 
     def kick(self, rng: np.random.Generator) -> None:
-        """Move out of a pose from which no small motion leads nearer to the targets."""
+        """Move the bodies by a random rotation out of a pose from which no small motion leads nearer to the targets,
+        and close the joints."""
         w, model = self.engine.work, self.engine.model
         kind = model.topology[:, Topology.BODY_KIND]
         w.velocity[:] = 0.0
@@ -384,15 +391,16 @@ class Settling:
 
     # ------------------------------------------------------------ where bodies are to be
     def ways(self) -> Iterator[tuple[int, Floats]]:
-        """Return the remaining displacement and rotation vector of each body that was set; zero for the others."""
+        """Yield the row of each body that was set, with its remaining displacement [m] and rotation vector [rad] (6,).
+        The part that was not set is zero."""
         for row in self.figure:
             share = np.repeat([row in self.moved.places, row in self.moved.turns], 3)
             if share.any():
                 yield row, share * way_to(self.engine.state.pose[row], self.target[row])
 
     def pulls(self, stride: float) -> Pulls:
-        """Return for each body the displacement towards its target, at most one stride: a share of the figure's size,
-        and the same share of a turn."""
+        """Return for each body its row, the stiffness of the pull (6,) and the displacement towards its target (6,),
+        which is at most `stride` sizes of the figure and the corresponding share of a turn."""
         out: Pulls = []
         for row, way in self.ways():
             figure = self.figure[row]
@@ -405,15 +413,15 @@ class Settling:
         return out
 
     def left(self) -> float:
-        """Return the largest remaining distance, in sizes of the figure and radians."""
+        """Return the largest remaining distance of a body, in sizes of the figure plus radians."""
         return max((self._length(row, way) for row, way in self.ways()), default=0.0)
 
     def _length(self, row: int, way: Floats) -> float:
-        """Return the length of a displacement and rotation vector, in sizes of the figure and radians."""
+        """Return the length of a displacement and rotation vector (6,), in sizes of the figure plus radians."""
         return norm(way[:3]) / (self.sizes[self.figure[row]] or 1.0) + norm(way[3:])
 
     def farthest(self) -> tuple[int, float, float]:
-        """Return the body that is farthest from its target, with distance [m] and angle [rad]."""
+        """Return the row of the body that is farthest from its target, with its distance [m] and angle [rad]."""
         row, way = max(self.ways(), key=lambda pair: self._length(*pair), default=(self.moved.rows[0], np.zeros(6)))
         return row, norm(way[:3]), norm(way[3:])
 
@@ -422,7 +430,7 @@ class Settling:
         return next(name for name, r in self.engine.built.body_row.items() if r == row)
 
     def refuse(self, row: int, gap: float) -> NoReturn:
-        """Restore all bodies, and raise a DefinitionError."""
+        """Restore all bodies, and raise a DefinitionError that names the body in a row and the nearest pose found."""
         state, name = self.engine.state, self.name(row)
         place, (_, off, angle) = state.pose[row, :3].copy(), self.farthest()
         state.pose[:] = self.moved.pose

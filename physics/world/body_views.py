@@ -37,8 +37,8 @@ TABLES = MappingProxyType(
 
 
 class Named(Mapping[str, T], Sealed):
-    """A table of things of one kind in a world, by name. A misspelt name is a KeyError that names similar words; for
-    the name of another kind of thing the error says in which table it is."""
+    """A table of things of one kind in a world, by name. A misspelt name raises a KeyError that suggests similar names;
+    for the name of another kind of thing, the error says in which table it is."""
 
     def __init__(self, table: str, items: dict[str, T], world: Any):
         """Make the table with this name in `world`."""
@@ -47,14 +47,14 @@ class Named(Mapping[str, T], Sealed):
         self._world = world
 
     def __getitem__(self, name: str) -> T:
-        """Return the thing with this name, or raise a KeyError that says what to do."""
+        """Return the thing with this name, or raise a KeyError with a suggestion."""
         try:
             return self._items[name]
         except KeyError:
             raise KeyError(f"no {TABLES[self._table]} named {name!r}{self._hint(str(name))}") from None
 
     def _hint(self, name: str) -> str:
-        """Return the end of the message for an unknown name."""
+        """Return the end of the error message for an unknown name."""
         tables = {table: getattr(self._world, table)._items for table in TABLES if hasattr(self._world, table)}
         for table, items in tables.items():
             if name in items:
@@ -75,7 +75,7 @@ class Named(Mapping[str, T], Sealed):
         return iter(self._items)
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of things in the table."""
         return len(self._items)
 
 
@@ -99,16 +99,16 @@ class BodyView(Sealed, metaclass=Spelled):
     name: str
 
     def __init__(self, engine: Engine, name: str, row: int):
-        """Make the view of a body by its row."""
+        """Make the view of the body with this name, whose row is `row`."""
         self._engine = engine
         self.name = name
         self._row = row
 
     @property
     def position(self) -> Floats:
-        """Position of the centre of mass [m]. Where it is set, the figure is assembled around it at the next step or by
-        `World.assemble()`: it moves as a whole if no joint connects it to the world, else as far as its joints allow. A
-        position out of their reach is refused then, and all bodies return to where they were."""
+        """Position of the centre of mass [m]. After it is set, the next step or `World.assemble()` assembles the figure
+        around it: the figure moves as a whole if no joint connects it to the world, else as far as its joints allow. A
+        position out of reach is refused at that time, and all bodies return to where they were."""
         return self._engine.state.pose[self._row, :3].copy()
 
     @position.setter
@@ -171,7 +171,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def scale(self) -> Floats:
-        """Scales along the three principal axes. They are 1, 1, 1 for a body that does not stretch."""
+        """Scales along the three principal axes; they are 1, 1, 1 for a body that does not stretch."""
         pose = self._engine.state.pose
         return pose[self._row, PoseColumn.SHAPE :].copy() if pose.shape[1] > PoseColumn.SHAPE else np.ones(3)
 
@@ -196,8 +196,8 @@ class BodyView(Sealed, metaclass=Spelled):
         self._engine.mark_changed()
 
     def _scales(self, what: str, value: Any) -> Floats:
-        """Return `value` as three scales: from one number for a body that stretches as a whole, from three
-        otherwise."""
+        """Return `value` as three scales, or refuse it. A body that stretches as a whole takes one number, others one
+        or three."""
         kind = self._engine.model.topology[self._row, Topology.BODY_KIND]
         if kind not in (BodyKind.UNIFORM, BodyKind.STRETCHED):
             raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")
@@ -228,7 +228,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def applied_force(self) -> Floats:
-        """Force at the centre of mass [N], which acts until it is changed."""
+        """Force applied at the centre of mass [N]. It acts until it is changed."""
         return self._engine.state.applied[self._row, :3].copy()
 
     @applied_force.setter
@@ -238,7 +238,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def applied_torque(self) -> Floats:
-        """Torque in world axes [N m], which acts until it is changed."""
+        """Torque applied to the body, in world axes [N m]. It acts until it is changed."""
         return self._engine.state.applied[self._row, 3:].copy()
 
     @applied_torque.setter
@@ -278,8 +278,8 @@ class BodyView(Sealed, metaclass=Spelled):
         return 0.5 * float(moving)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        """Apply an impulse [N s] at the centre of mass and an angular impulse [N m s] at once. All joints transmit
-        it."""
+        """Change the velocities at once by an impulse at the centre of mass [N s] and an angular impulse [N m s] on
+        this body, which all joints transmit."""
         f = np.zeros_like(self._engine.work.force)
         f[self._row, :3] = vector("impulse", impulse, 3)
         f[self._row, 3:6] = vector("angular", angular, 3)
@@ -289,7 +289,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
 
 class FixedView(Sealed, metaclass=Spelled):
-    """A body that no force moves, read only. Its definition and the time determine its pose."""
+    """A body that no force moves. It can only be read: its definition and the time determine its pose."""
 
     other_words: ClassVar[Mapping[str, str]] = BodyView.other_words
     name: str
@@ -300,7 +300,7 @@ class FixedView(Sealed, metaclass=Spelled):
     asleep = False
 
     def __init__(self, engine: Engine, definition: Fixed, row: int):
-        """Make the view of a static or moving body; static bodies have row -1."""
+        """Make the view of a static or moving body; `row` is its row of Work.frame, -1 for a static body."""
         self._engine = engine
         self.name = definition.name
         self.definition = definition
@@ -339,5 +339,5 @@ class FixedView(Sealed, metaclass=Spelled):
         super().__setattr__(name, value)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        """Refuse an impulse, which does not move such a body."""
+        """Refuse an impulse, as none moves such a body."""
         raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no impulse moves it")

@@ -1,5 +1,5 @@
-"""What a `World` and its parts refuse: values that are not among those allowed, and steps that cannot be taken. Nothing
-here imports numba."""
+"""Checks of the arguments of a `World` and its parts, and the error of a step that cannot be taken. Nothing here
+imports numba."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,8 +11,8 @@ from physics.definitions.checks import LONGEST, DefinitionError
 
 
 class CannotContinueError(RuntimeError):
-    """A step that even the guard could not take. The world keeps its last good state, with joints closed: once the
-    cause is gone the next step can be taken.
+    """The error of a step that even the guard could not take. The world keeps its last good state, with joints closed,
+    and the next step can be taken once the cause is removed.
 
     >>> from physics import CannotContinueError
     >>> issubclass(CannotContinueError, RuntimeError)
@@ -21,7 +21,7 @@ class CannotContinueError(RuntimeError):
 
 
 def choose(what: str, name: Any, allowed: Iterable[str]) -> None:
-    """Refuse a name that is not among those allowed."""
+    """Refuse a name that is not one of those in `allowed`."""
     if not isinstance(name, str) or name not in allowed:
         raise DefinitionError(what, name, ", ".join(allowed))
 
@@ -38,7 +38,8 @@ def vector(what: str, value: Any, count: int) -> Floats:
 
 
 def point(what: str, value: Any) -> Floats:
-    """Return `value` as a position in the world [m], within the range where the tolerances hold, or refuse it."""
+    """Return `value` as a position in the world [m] (3,), or refuse one beyond the range in which the tolerances
+    hold."""
     place = vector(what, value, 3)
     if np.abs(place).max() > LONGEST:
         raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")

@@ -17,11 +17,11 @@ MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which 
 
 
 class Program:
-    """The tables of addresses for the driver, and the arrays and settings for which they were made. `World.step` checks
-    at every call whether they still fit; that takes less time than a step of a small figure."""
+    """The driver's tables of addresses, and the arrays and settings for which they were made. `World.step` checks at
+    every call whether they still fit, which takes less time than a step of a small figure."""
 
     def __init__(self, engine: "Engine", tables: tuple[Any, ...]):
-        """Note the arrays and settings of an engine for which `tables` were made."""
+        """Store `tables`, and the arrays and settings of the engine for which they were made."""
         self.tables = tables
         self.mode, self.space = engine.mode, engine.space
         self.model, self.state, self.work = engine.packs
@@ -30,7 +30,8 @@ class Program:
         self.contacts = self.contact_settings()
 
     def contact_settings(self) -> tuple[int, int] | None:
-        """Return contact method and sleeping, on which the choice of kernels depends; None without shapes."""
+        """Return contact method and sleeping, on which the choice of kernels depends; None for a scene without
+        shapes."""
         control = None if self.touch is None else self.touch.control
         return None if control is None else (int(control[TouchControl.METHOD]), int(control[TouchControl.SLEEPING]))
 
@@ -49,19 +50,19 @@ class Program:
 
 
 class Kernels:
-    """The kernels that the next step of an engine needs, and the driver's tables of them. The tables are made anew when
-    the arrays, the mode or the settings have changed."""
+    """The kernels that the next step of an engine needs, and the driver's tables of them. The tables are rebuilt when
+    arrays, mode or settings have changed."""
 
     def __init__(self, engine: "Engine"):
-        """Begin without tables."""
+        """Start without tables."""
         self.engine = engine
         self.program: Program | None = None
         # the Model, the groups of kernels that it needs, and those that were provided
         self.needs: tuple[Any, set[str], set[str] | None] = None, set(), None
 
     def provide(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """Compile the lazily compiled kernels that this figure needs. The first time, a helper process compiles along
-        from the end of the list of all kernels of the run."""
+        """Compile the lazily compiled kernels that this figure needs. The first time, start a helper process that
+        compiles the list of all kernels of the run from its end."""
         groups = self.groups()
         _, of_model, provided = self.needs
         if provided is None or not groups <= provided:
@@ -76,7 +77,7 @@ class Kernels:
         return needs.of_run(self.needs[1], self.engine.work.control, units.takes_rows(self.engine.built.touch))
 
     def entries(self, groups: set[str]) -> Iterator[Wanted]:
-        """Return all entries that a run compiles, roughly in the order in which it does so."""
+        """Yield all entries that a run compiles, roughly in the order of their compilation."""
         if compilation_is_off():
             return
         yield from far_entries(groups, self.engine.packs)
@@ -84,7 +85,7 @@ class Kernels:
         yield from units.run_entries(self.engine.mode.answer, self.engine.work.control, packs, self.engine.built.touch)
 
     def tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
-        """Return the tables of addresses for the driver. They are made anew where they no longer fit."""
+        """Return the driver's tables of addresses, rebuilt if they no longer fit."""
         if self.engine.stale:
             self.engine.note_what_is_used()
         if self.program is None or not self.program.fits(self.engine):
@@ -99,8 +100,9 @@ class Kernels:
         return self.program.tables
 
     def call(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
-        """Call an entry, or a function that compiles several. The first call compiles, reports that, and runs without
-        the garbage collector, which would take a tenth of the time."""
+        """Call an entry, or a function that compiles several, and return its result. An entry that is not yet compiled
+        is compiled first; this is reported to `progress`, and runs without the garbage collector, which would take a
+        tenth of the time."""
         if getattr(function, "is_compiled", False):
             return function(*args)
         collecting = gc.isenabled()
@@ -121,14 +123,14 @@ class Kernels:
                 gc.enable()
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """Compile what redoes a rejected step. This happens at the first rejected step, because most motions have
-        none."""
+        """Compile the units that redo a rejected step. This is done at the first rejected step, because most motions
+        have none."""
         if not compilation_is_off():
             self.call(units.provide_redoing, progress, self.tables(progress)[0], self.engine.packs)
 
     @property
     def uncompiled(self) -> int:
-        """Return how many kernels the next step would compile because they are not in the disk cache."""
+        """Number of kernels that the next step would compile because they are not in the disk cache."""
         if self.engine.stale:
             self.engine.note_what_is_used()
         if self.program is not None and self.program.fits(self.engine):
@@ -136,7 +138,7 @@ class Kernels:
         return sum(one.is_missing(kinds) for one, kinds in self.entries(self.groups()))
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Have another process compile what the next step needs, and wait for it as long as `wanted` returns True.
-        Compiling in this process would stop all its threads, and keep hundreds of megabytes. Return False where that
-        failed."""
+        """Have another process compile what the next step needs, and wait for it as long as `still_wanted()` is true.
+        Return whether all of it is then in the disk cache. Compiling in this process would stop all its threads, and
+        keep hundreds of megabytes."""
         return self.uncompiled == 0 or leave(self.entries(self.groups()), still_wanted)

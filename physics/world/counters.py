@@ -1,5 +1,5 @@
-"""What the steps of a world count and note: time, numbers of steps, the largest gap. These are single numbers of
-Work.control and Work.number."""
+"""Counters of the steps of a world: time, numbers of steps, the largest gap. They are numbers of Work.control and
+Work.number."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -33,25 +33,26 @@ class _Rows(View, metaclass=Spelled):
         self._first = engine.built.drive_row[definition.name]
 
     def _row(self, k: int = 0) -> Floats:
-        """Return its row k of State.drive."""
+        """Return row k of this drive in State.drive (a view of the array)."""
         return self._engine.state.drive[self._first + k]
 
     def _get(self, column: int, k: int = 0) -> float:
-        """Return a number of its row k."""
+        """Return the number in a column of row k of this drive."""
         return float(self._row(k)[column])
 
     def _set(self, column: int, values: Any, k: int = 0) -> None:
-        """Set one or more columns of its row k."""
+        """Set one or more columns, from `column` on, of row k of this drive."""
         self._row(k)[column : column + np.size(values)] = values
         self._engine.mark_changed()
 
     def _set_limit(self, key: str, value: Any, alone: bool, k: int = 0) -> None:
-        """Set least and largest effort of its row k, or refuse the value. `alone`: the limit is one number."""
+        """Set the least and largest effort of row k of this drive, or refuse the value. With `alone` the limit is a
+        single number."""
         low, high = bounds(f"{key} of {self.definition.label}", value, alone)
         self._set(Drives.LOW, [low, high], k)
 
     def _mean(self, k: int = 0) -> Floats:
-        """Return the mean effort of its row k in the last step (3,)."""
+        """Return the mean effort of row k of this drive in the last step (3,)."""
         return self._row(k)[Drives.MEAN : Drives.MEAN + 3].copy()
 
     def _check(self, key: str, value: Any) -> None:
@@ -97,7 +98,7 @@ class DriveView(_Rows):
 
     @property
     def _vector(self) -> bool:
-        """Whether the drive is on a ball joint, and its quantities are vectors."""
+        """Whether the drive is on a ball joint, so that its quantities are vectors."""
         return self._get(Drives.KIND) == DriveKind.BALL
 
     @property
@@ -121,7 +122,7 @@ class DriveView(_Rows):
 
     @property
     def max(self) -> tuple[float, float]:
-        """(Least, largest) torque [N m] or force [N]. On a ball joint the second number is the largest torque."""
+        """Least and largest torque [N m] or force [N]. On a ball joint the second number is the largest torque."""
         return self._get(Drives.LOW), self._get(Drives.HIGH)
 
     @max.setter
@@ -129,8 +130,8 @@ class DriveView(_Rows):
         self._set_limit("max", value, self._vector)
 
     def _target(self, key: str, column: int) -> Any:
-        """Return the target `key` as a number, a signal, or a tuple of them; None where the drive has none. `column`
-        holds its first signal."""
+        """Return the target `key` as a number, a signal, or a tuple of them; None if the drive has none. `column` of
+        State.drive has the row of its first signal."""
         if getattr(self.definition, key) is None:
             return None
         first = int(self._get(column))
@@ -139,7 +140,8 @@ class DriveView(_Rows):
         return values if self._vector else values[0]
 
     def _set_target(self, key: str, column: int, value: Any) -> None:
-        """Set the target `key` to a number or signal, or to a tuple of them."""
+        """Set the target `key` to a number or signal, or to a tuple of them, or refuse the value. `column` of
+        State.drive has the row of its first signal."""
         if getattr(self.definition, key) is None:
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: it was defined without one")
         channels = self.definition.channels(key, value, self._vector)
@@ -168,7 +170,7 @@ class DriveView(_Rows):
 
     @property
     def output(self) -> Any:
-        """Mean torque [N m] or force [N] in the last step, on the coordinate of b relative to a; on a ball joint the
+        """Mean torque [N m] or force [N] in the last step, on the coordinate of b relative to a; for a ball joint, the
         torque on b in world axes."""
         if self._vector:
             return self._mean() * self._get(Drives.SIGN)
@@ -182,7 +184,7 @@ class DriveView(_Rows):
 
     @property
     def error(self) -> float:
-        """Difference between the target position and the joint's coordinate [rad or m]; nan where there is no target
+        """Difference between the target position and the joint's coordinate [rad or m]; nan if there is no target
         position."""
         if self.definition.position is None:
             return math.nan
@@ -195,7 +197,7 @@ class DriveView(_Rows):
 
 
 class TargetSpringView(_Rows):
-    """A target spring. It has two rows of State.drive: one for the point, and one for the orientation."""
+    """A target spring. It has two rows of State.drive: the first for the point, the second for the orientation."""
 
     old_words: ClassVar[Mapping[str, str]] = TargetSpring.old_words
     definition: TargetSpring
@@ -239,12 +241,12 @@ class TargetSpringView(_Rows):
         self._set_limit("turn_max", value, True, 1)
 
     def _base(self) -> tuple[Floats, Floats]:
-        """Return position and quaternion of the target's frame: the world or a moving body."""
+        """Return position [m] and quaternion of the frame in which the target is given: the world or a moving body."""
         self._engine.refresh()
         return parent_pose(int(self._get(Drives.AXIS)), self._engine.state.pose, self._engine.work.frame)
 
     def _principal(self) -> Floats:
-        """Return the quaternion from the principal frame of the body to the frame of its definition."""
+        """Return the quaternion from the principal axes of the body to the axes of its definition."""
         return self._engine.built.principal[int(self._get(Drives.PLACE))]
 
     @property

@@ -36,10 +36,10 @@ from physics.world.touching import Contact, read_contacts
 
 class Engine:
     """The arrays of a figure, its solver mode, and which parts of Work are up to date. All attributes are public within
-    this room. Users go through `World`; no name of this class is promised to stay.
+    this subpackage; users go through `World`, and no name of this class is promised to stay.
 
-    Work is computed from the state and the settings. `mark_changed` notes that one of these was set by the user, and
-    `refresh` computes Work anew where that is needed."""
+    Work is computed from the state and the settings. `mark_changed` marks it as out of date after the user has set one
+    of these, and `refresh` computes it again if necessary."""
 
     def __init__(self, scene: Scene):
         """Build the arrays of a scene."""
@@ -63,7 +63,7 @@ class Engine:
         self.forces = JointForces(self)
 
     def use(self, built: Built) -> None:
-        """Use these arrays from now on."""
+        """Replace the arrays of the engine by these."""
         self.built = built
         self.model, self.state, self.work = built.model, built.state, built.work
 
@@ -78,26 +78,26 @@ class Engine:
         return self.model, self.state, self.work
 
     def touch(self) -> Touch:
-        """Return the arrays of contacts. Refuse a scene without shapes."""
+        """Return the arrays of contacts, or refuse a scene without shapes."""
         if self.built.touch is None:
             raise DefinitionError("contacts", "a scene without shapes", "a scene whose bodies have shapes")
         return self.built.touch
 
     def call(self, function: Any, *args: Any) -> Any:
-        """Call an entry with Model, State, Work and `args`."""
+        """Call an entry with Model, State, Work and `args`, and return its result."""
         self.filled = False
         self.kernels.provide()
         return self.kernels.call(function, None, *self.packs, *args)
 
     def prepare(self, what: int) -> float:
-        """Fill Work for one of the systems of `driver.preparations`. Return what that preparation returns."""
+        """Fill Work for the system `what` of `driver.preparations`. Return the result of that preparation."""
         if self.stale:
             self.note_what_is_used()
         return self.call(preparations.prepare, what)
 
     def answer(self, law: int | None = None, request: int = Request.ALL) -> None:
-        """Solve the present system in the present mode. Hard limits take part where `law` says which of their laws
-        holds."""
+        """Solve the system in Work with the present mode. With `law`, hard limits take part by that one of their
+        laws."""
         self.check_functions()
         if law is not None:
             request |= Request.LIMIT_NOW
@@ -114,7 +114,7 @@ class Engine:
         self.work.control[Control.SOLVES] += 1
 
     def refresh(self) -> None:
-        """Compute Work anew at the present state, if something was set since."""
+        """Compute Work for the present state, if something was set since it was last computed."""
         if self.stale:
             self.note_what_is_used()
             self.work.control[Control.STEP_TASK] = StepTask.REFRESH
@@ -127,12 +127,12 @@ class Engine:
         wake(self.touch())
 
     def note_what_is_used(self) -> None:
-        """Write to Work.control what the figure uses. What depends on it has to be filled again."""
+        """Write to Work.control which features the figure uses, and mark Work as not filled."""
         self.filled = False
         needs.note_what_is_used(self.model, self.state, self.work)
 
     def mark_changed(self) -> None:
-        """Note that something was set by the user. What depends on it is computed anew when it is needed."""
+        """Mark Work as out of date after the user has set something, and wake sleeping bodies."""
         self.stale = True
         self.foreseen = None
         self.work.control[Control.FRESH] = 0
@@ -147,7 +147,7 @@ class Engine:
         return out
 
     def use_solver(self, name: str) -> None:
-        """Switch to the solver mode of this name. A mode that refuses the figure changes nothing."""
+        """Switch to the solver mode of this name. Refuse a figure that the mode cannot solve, without any change."""
         choose("solver", name, MODES)
         mode = MODES[name]
         why = refusal(mode, self.model, {row: k for k, row in self.built.joint_row.items()})
@@ -156,7 +156,7 @@ class Engine:
         self.use_mode(mode, mode.make_space(self.model))  # `make_space` may refuse too
 
     def use_mode(self, mode: Mode, space: Any) -> None:
-        """Use a solver mode with its workspace."""
+        """Use this solver mode with its workspace `space`, and mark Work as out of date."""
         self.mode, self.space = mode, space
         self.work.control[Control.WITH_ROWS] = int(mode.wants_rows)
         self.set_columns()
@@ -164,8 +164,8 @@ class Engine:
 
     @contextmanager
     def answered_in_linear_time(self) -> Iterator[None]:
-        """Have `fused` solve inside the `with` block, whatever the mode of steps is. It holds every figure, and its
-        time grows with the number of bodies, that of `dense` with the cube; assembly may need many Newton steps."""
+        """Use the mode `fused` inside the `with` block, whatever the mode of steps is. It accepts every figure, and its
+        time grows with the number of bodies (that of `dense` with its cube); assembly may need many Newton steps."""
         mode, space, program = self.mode, self.space, self.kernels.program
         if mode.name == "fused":
             yield
@@ -179,7 +179,8 @@ class Engine:
             self.kernels.program = program
 
     def set_columns(self) -> None:
-        """Set how the columns of auxiliary rows are found, as far as mode and figure allow the wish of the user."""
+        """Write to Work.control how the columns of auxiliary rows are computed: as the user wishes, as far as mode and
+        figure allow."""
         fused = self.mode.name == "fused"
         # the symmetric form needs rows whose forces act along them
         kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.force_jacobian.shape[0] == 1
@@ -187,7 +188,7 @@ class Engine:
         self.work.control[Control.HALVES] = int(fused and self.columns == "halves" and kept)
 
     def check_functions(self) -> None:
-        """Raise what the user's functions raised while kernels called them."""
+        """Raise a CannotContinueError if one of the user's functions raised an exception while kernels called it."""
         trouble = self.built.callbacks.trouble
         if trouble:
             definition, error = trouble[0]
@@ -217,8 +218,8 @@ class Engine:
     def relink(
         self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None, anticipated: bool = False
     ) -> None:
-        """Rebuild the same figure with these pins, with room for this number of grabs and (once) for contact rows, and
-        with these limits."""
+        """Rebuild the arrays of the figure with these pins, capacity for `room` grabs, these rows of hard limits, and
+        with `anticipated` capacity for contact rows. Arguments that are None stay as they are."""
         room = len(self.state.grab) if room is None else room
         if self.state.pose.shape[1] > PoseColumn.SHAPE:
             self.refresh()  # the inertia depends on the scales, and the softness of edges on the inertia
@@ -232,8 +233,8 @@ class Engine:
         self.mark_changed()
 
     def relinked(self, pins: dict[str, Pin], room: int, limits: Floats | None, anticipated: bool = False) -> Built:
-        """Return the arrays of the same figure with these pins. Pins are identified by name; a pin that changes under
-        the same name is removed first."""
+        """Return the arrays of the figure with these pins, without using them. Pins are identified by name; a pin that
+        changes under its name is removed first."""
         built = self.built
         stay = [pin for k, pin in self.pins.items() if pins.get(k, pin) == pin]
         if len(stay) < len(self.pins):
@@ -251,12 +252,13 @@ class Engine:
         return any(r >= 0 and self.model.topology[r, Topology.BODY_KIND] == BodyKind.PARTICLE for r in ends)
 
     def signal_in(self, row: int) -> tuple[float | Signal, bool]:
-        """Return the signal in a row, and whether its integral is used."""
+        """Return the signal in a row of Model.signals, and whether its integral is used."""
         tables = self.model.signals
         return shown(tables, row), bool(tables.table[row, INTEGRATED])
 
     def replace_signal(self, row: int, value: float | Signal, integrated: bool) -> None:
-        """Replace the signal in a row. An integral continues from its present value."""
+        """Replace the signal in a row of Model.signals. With `integrated` its integral continues from the present
+        value."""
         now = float(self.work.number[Number.TIME])
         values = np.zeros((len(self.work.signal), 3))
         evaluate_at(self.model.signals, now, values)
@@ -273,8 +275,8 @@ class Engine:
         self.use(replace(self.built, model=self.model._replace(signals=signals)))
 
     def note_moved(self, row: int, what: str) -> None:
-        """Note that the user is about to set the pose of a body; joints are closed around it later. `what` names the
-        set of `Moved`."""
+        """Store the present poses before the user sets the pose of a body, so that joints are closed around it later.
+        `what` names the set of `Moved` to which the row is added."""
         if self.moved is None:
             self.moved = Moved(self.state.pose.copy(), self.state.memory.copy())
         getattr(self.moved, what).add(row)
@@ -288,13 +290,14 @@ class Engine:
         Settling(self, moved, self.tied_figures()).run(most)
 
     def tied_figures(self) -> Figures:
-        """Return the figures of the model, found once for each set of arrays."""
+        """Return the figures of the model, computed once for each set of arrays."""
         if self._figures is None or self._figures[0] is not self.built:
             self._figures = self.built, Figures(self.model)
         return self._figures[1]
 
     def strike(self, force: Floats | None = None, push: Floats | None = None) -> None:
-        """Apply an impulse to a body: M dv - J^T l = impulse, J dv = 0. Where something touches, contacts take part."""
+        """Change State.velocity by impulses on bodies (`force`, rows of Work.force) or along joint axes (`push`): M dv
+        - J^T l = impulse, J dv = 0. Present contacts take part."""
         with self.touching():
             self.prepare(preparations.Preparation.IMPULSE)
             if force is not None:
@@ -307,8 +310,8 @@ class Engine:
 
     @contextmanager
     def touching(self) -> Iterator[None]:
-        """Find present contacts, and make them rows of the anticipation inside the `with` block, whatever the contact
-        method of steps is. Contacts then take part in an impulse at once and exactly."""
+        """Find the present contacts, and make them rows of the anticipation inside the `with` block, whatever the
+        contact method of steps is. Contacts then take part in an impulse at once and exactly."""
         if self.built.touch is None or self.contact_method == "none":
             yield
             return
@@ -323,7 +326,7 @@ class Engine:
             self.touch().control[TouchControl.METHOD] = METHODS.index(method)
 
     def find_contacts(self) -> None:
-        """Find the present contacts."""
+        """Write the present contacts to the arrays of collision detection, which grow if necessary."""
         while True:
             touch = self.touch()
             if self.kernels.call(detect_contacts, None, self.model, self.state, self.work, touch) == Found.DONE:
@@ -331,22 +334,22 @@ class Engine:
             self.built = replace(self.built, touch=with_more_room(touch, int(touch.control[TouchControl.SHORT])))
 
     def in_scene_order(self, rows: Floats) -> Floats:
-        """Return rows of bodies in the order of the scene."""
+        """Return rows of bodies, given in the order of the arrays, in the order of the scene."""
         out = np.empty_like(rows)
         out[self.built.forest.order] = rows
         return out
 
     def read_contacts(self, span: float) -> list[Contact]:
-        """Return the contacts as values; `span` [s] is the length of the step that their impulses belong to."""
+        """Return the contacts as values; `span` [s] is the length of the step in which their impulses acted."""
         return read_contacts(self.touch(), self.built.owners, span)
 
     @property
     def last_span(self) -> float:
-        """Return the length of the last step [s]; 0 before the first step."""
+        """Length of the last step [s]; 0 before the first step."""
         return self.span if int(self.work.control[Control.STEP]) > 0 else 0.0
 
     def apply_spring(self, name: str) -> None:
-        """Write a joint's spring, as the user set it and scaled by `stiffness_scale`, to the model."""
+        """Write the spring of a joint, as the user set it and scaled by `stiffness_scale`, to Model.joint."""
         spring = self.springs[name]
         row = self.built.joint_row.get(name)
         if spring.values["stiffness"] and row is not None:
@@ -360,17 +363,17 @@ class Engine:
         self.mark_changed()
 
     def accelerations(self) -> Floats:
-        """Return the accelerations of all bodies at the present state (n, 6), in the order of the scene; (n, 9) where
-        some body stretches. The solver of the present mode finds them, and joint forces are set to the multipliers that
-        belong to them."""
+        """Return the accelerations of all bodies at the present state (n, 6), or (n, 9) if some body stretches, in the
+        order of the scene. They come from the present solver mode, and joint forces are set to the corresponding
+        multipliers."""
         self.prepare(preparations.Preparation.ACCELERATIONS)
         self.answer(LimitLaw.ACCELERATION)
         self.forces.set(self.work.wrench)
         return self.in_scene_order(self.work.velocity)
 
     def first_order_velocities(self) -> Floats:
-        """Return the velocities (n, 6) of the law f = m v under the applied forces, with posing friction; (n, 9) where
-        some body stretches. Joint forces are set to the multipliers that belong to them."""
+        """Return the velocities of all bodies under the law f = m v with the applied forces and posing friction (n, 6),
+        or (n, 9) if some body stretches. Joint forces are set to the corresponding multipliers."""
         self.prepare(preparations.Preparation.FIRST_ORDER)
         self.answer(LimitLaw.STEP)
         self.forces.set(self.work.wrench)

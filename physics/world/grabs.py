@@ -1,5 +1,5 @@
-"""`Grab`: a hold on a body, as `World.grab` hands it out. Everything can be changed while it holds. `Holding` makes
-grabs and pins."""
+"""Grabs and pins of a world: `Grab` is the view of a grab, which `World.grab` returns and whose values can be changed
+while it holds; `Holding` makes grabs and pins."""
 
 import itertools
 from collections.abc import Callable, Mapping
@@ -41,17 +41,18 @@ def positive(key: str, column: int, doc: str) -> Any:
 
 
 class Grab(Sealed):
-    """A row of State.grab, as long as this grab holds. The row may belong to another grab later."""
+    """A grab of a body at a point: the view of a row of State.grab until it is released. The row may then belong to
+    another grab."""
 
     def __init__(self, engine: Engine, row: int, pin: Callable[..., Any]):
-        """Make the view of row `g`; `pin` is the method of the world that makes a pin."""
+        """Make the view of row `row` of State.grab; `pin` is the method of the world that makes a pin."""
         self._engine = engine
         self._pin = pin
         self._g = row
         self._hold = engine.holds.get(row, 0)
 
     def _take(self, body: int, place: Floats, kind: str, target: Any, cap: float | None) -> None:
-        """Write the row of State.grab for a grab of a body at a point."""
+        """Write the row of State.grab for a grab of the body in row `body` at the position `place` [m]."""
         goal = place if target is None else point("target of a grab", target)
         engine = self._engine
         limit = CAP_IN_WEIGHTS * WEIGHT_PER_MASS * self._mass_of_figure(body) if cap is None else cap
@@ -73,7 +74,7 @@ class Grab(Sealed):
         self.kind = kind
 
     def _mass_of_figure(self, body: int) -> float:
-        """Return the mass of the body's tree [kg]."""
+        """Return the mass of the tree of the forest to which the body belongs [kg]."""
         tree = np.array(self._engine.built.forest.tree)
         return float(self._engine.model.body[tree == tree[body], Bodies.MASS].sum())
 
@@ -85,7 +86,8 @@ class Grab(Sealed):
 
     @property
     def number(self) -> int:
-        """Number by which the grab is known after a snapshot was restored. It is free again after the release."""
+        """Number of the grab, by which it is found after a snapshot is restored. After the release another grab may
+        have it."""
         return self._g
 
     @property
@@ -97,7 +99,7 @@ class Grab(Sealed):
         return row
 
     def _set(self, column: int, values: Any) -> None:
-        """Set one or more columns of the row."""
+        """Set one or more columns of the row, from `column` on."""
         self._row[column : column + np.size(values)] = values
         self._engine.mark_changed()
 
@@ -109,13 +111,13 @@ class Grab(Sealed):
 
     @property
     def kind(self) -> str:
-        """Kind of the grab: "spring", "point" or "pose". A new kind continues at the body's present place, with its own
-        rate."""
+        """Kind of the grab: "spring", "point" or "pose". A new kind starts at the present place of the body, with its
+        default rate."""
         return GRAB_KINDS[int(self._row[Grabs.KIND])]
 
     @kind.setter
     def kind(self, value: str) -> None:
-        """Another kind takes over where the body is; its rate becomes that kind's."""
+        """Switch to another kind of grab where the body is, with the default rate of that kind."""
         _check_kind(value, self._engine.is_particle(int(self._row[Grabs.BODY])))
         self._set(Grabs.KIND, float(GRAB_KINDS.index(value)))
         self._set(Grabs.RATE, RATES[value])
@@ -149,7 +151,7 @@ class Grab(Sealed):
         self._set(Grabs.TURN, quaternion_product(q / norm(q), self._principal()))
 
     def _principal(self) -> Floats:
-        """Return the quaternion from the principal frame of the body to the frame of its definition."""
+        """Return the quaternion from the principal axes of the body to the axes of its definition."""
         return self._engine.built.principal[int(self._row[Grabs.BODY])]
 
     @property
@@ -182,7 +184,7 @@ class Grab(Sealed):
         self._set(Grabs.BODY, -1.0)
 
     def pin(self, name: str | None = None) -> Any:
-        """Release the body and pin it: its pose for a pose grab, else the grabbed point."""
+        """Release the body and pin it: its pose for a pose grab, else the grabbed point. Return the view of the pin."""
         body, kind, point = self.body, self.kind, self.point
         self.release()
         return self._pin(body, None if kind == "pose" else point, name=name)
@@ -197,13 +199,13 @@ def _check_kind(kind: Any, of_particle: bool) -> None:
 
 
 class Holding:
-    """What holds bodies of a world: its pins and its grabs, each under the name that it has in a `World`."""
+    """The pins and grabs of a world. Each method has the name that it has in `World`."""
 
     def __init__(self, engine: Engine, bodies: Mapping[str, Any]):
         self.engine, self.bodies = engine, bodies
 
     def pin(self, body: str, point: Any = None, *, name: str | None = None) -> str:
-        """Pin a body as `World.pin` says. Returns the name of the pin."""
+        """Pin a body as `World.pin` does. Return the name of the pin."""
         view, row = self.bodies[body], self._free_row("pin", body)
         if name is None:
             name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self.engine.pins)
@@ -222,13 +224,13 @@ class Holding:
         return name
 
     def unpin(self, name: str) -> None:
-        """Take the pin of this name away."""
+        """Remove the pin of this name."""
         self.engine.relink({k: pin for k, pin in self.engine.pins.items() if k != name})
 
     def grab(
         self, body: str, point: Any = None, kind: str = "spring", *, target: Any = None, cap: float | None = None
     ) -> Grab:
-        """Take hold of a body as `World.grab` says."""
+        """Grab a body as `World.grab` does. Return the grab."""
         view, row = self.bodies[body], self._free_row("grab", body)
         if self.engine.state.pose.shape[1] > PoseColumn.SHAPE:
             self.engine.refresh()  # inertia follows the scales
@@ -244,13 +246,13 @@ class Holding:
 
     @property
     def grabs(self) -> list[Grab]:
-        """All grabs that hold."""
+        """All grabs that have not been released."""
         return [
             Grab(self.engine, int(g), self.pin) for g in np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] >= 0.0)
         ]
 
     def _free_row(self, what: str, body: str) -> int:
-        """Return the row of a body that forces move. Other bodies can neither be pinned nor grabbed."""
+        """Return the row of a body that forces move, or refuse another body for the action `what`."""
         if body not in self.engine.built.body_row:
             raise DefinitionError(f"body to {what}", body, "a body that forces move, neither static nor moving")
         return self.engine.built.body_row[body]

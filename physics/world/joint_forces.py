@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class JointForces:
-    """The wrenches of all edges of an engine. Before the first step, they are found by `step` with the state restored
-    afterwards, if `are_foreseen` returns True."""
+    """The wrenches of all edges of an engine. Before the first step, if `are_foreseen()` is true, `step` computes them
+    and the state is restored afterwards."""
 
     def __init__(self, engine: "Engine"):
-        """Begin without shared forces."""
+        """Start without shared forces."""
         self.engine = engine
         self.shared: tuple[list[Floats], Floats] | None = (
             None  # the wrenches that are read, and the values from which they were computed
@@ -31,21 +31,21 @@ class JointForces:
         self.are_foreseen: Callable[[], bool] = lambda: True
 
     def of_edges(self) -> Floats:
-        """Return the wrenches of all edges on their children in the last step (edges, 6); of a step that was taken in
-        substeps, their mean."""
+        """Return the wrenches of all edges on their children in the last step (edges, 6); for a step that was taken in
+        substeps, their means."""
         if self.engine.work.control[Control.FOLLOWED] != 0:
             return self.engine.work.mean_wrench[:, MeanWrench.WRENCH : MeanWrench.WRENCH + 6]
         return self.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6]
 
     def set(self, wrench: Any) -> None:
-        """Set the wrenches that are read until the next step, and with which that step begins."""
+        """Set the wrenches that are read until the next step, which also starts from them."""
         self.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6] = wrench
         self.engine.work.control[Control.FOLLOWED] = 0
 
     def of_edge(self, row: int) -> Floats:
         """Return the wrench of an edge on its child (6,): that of the last step, or of the last call of
-        `accelerations()`; before either, that of the present state. Where constraints repeat each other, the joints
-        share it (physics/world/self_stress.py)."""
+        `accelerations()`; before either, that of the present state. Where constraints repeat each other, the wrench is
+        shared over their joints (physics/world/self_stress.py)."""
         wrench = self.of_edges()
         if self.engine.work.control[Control.STEP] == 0 and self.are_foreseen() and not wrench.any():
             wrench = self.foresee()[0]

@@ -14,11 +14,11 @@ from physics.maths.strict import norms, product
 
 
 class Energy(NamedTuple):
-    """Energies, all in J. `contact` is the work of contacts since the start; it is negative where friction and impacts
-    take more than penetrations give back. `ledger` is the total, less the work done by applied loads, by non-ideal
-    constraint forces and by contacts, less energy that the user's changes brought (of gravity, a stiffness, a pose, a
-    velocity, an impulse), plus what redone steps gave up. In an undamped figure and with an exact integrator it would
-    not change."""
+    """Energies of a world [J]. `contact` is the work of contacts since the start; it is negative where friction and
+    impacts take more than penetrations give back. `ledger` is the total energy minus the work of applied loads,
+    non-ideal constraint forces and contacts, minus the energy of the user's changes (of gravity, a stiffness, a pose, a
+    velocity, an impulse), plus the energy that redone steps lost. In an undamped figure with an exact integrator it
+    would be constant."""
 
     kinetic: float
     potential: float  # of gravity
@@ -66,13 +66,13 @@ def principal_moments(model: Model, state: State, row: int) -> Floats:
 
 
 def measure_gaps(work: Work) -> Floats:
-    """Return distance [m] and angle [rad] by which each inbound edge is open (n, 2), at the pose at which `work` was
-    last refreshed."""
+    """Return distance [m] and angle [rad] by which each edge is open (edges, 2), at the pose at which `work` was last
+    refreshed."""
     return np.stack([norms(work.gap[:, :3]), norms(work.gap[:, 3:])], axis=1)
 
 
 def state_hash(state: State, *more: bytes) -> str:
-    """Return the SHA-256 hash of every array of the state, bit by bit."""
+    """Return the SHA-256 hash of the bytes of every array of the state, followed by the bytes `more`."""
     digest = hashlib.sha256()
     for array in state:
         digest.update(np.ascontiguousarray(array).tobytes())

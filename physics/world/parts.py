@@ -27,7 +27,7 @@ CG_TOLERANCE = 1e-12
 
 
 def make_parts(world: "World", scene: Scene, guard: bool) -> None:
-    """Give a world its engine, its parts and its views."""
+    """Set the engine, the parts and the views of a world."""
     world.engine = engine = Engine(scene)
     _set_numbers(engine, scene, guard)
     world._settings, world._contacts = Settings(engine), ContactSettings(engine)
@@ -40,7 +40,7 @@ def make_parts(world: "World", scene: Scene, guard: bool) -> None:
 
 
 def _set_numbers(engine: Engine, scene: Scene, guard: bool) -> None:
-    """Write the settings that a world starts with."""
+    """Write to Work.number and Work.control the settings with which a world starts."""
     x, c = engine.work.number, engine.work.control
     x[Number.DT] = scene.timestep
     x[Number.GRAVITY : Number.GRAVITY + 3] = scene.gravity

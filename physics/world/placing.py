@@ -1,4 +1,5 @@
-"""Where the bodies of a world are: read, set all at once, moved, and assembled, that is, moved so that joints close."""
+"""The poses of the bodies of a world: how they are read, set together, moved, and assembled, that is, moved so that
+joints close."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -18,7 +19,7 @@ from physics.world.measure import measure_gaps
 
 
 class Placing:
-    """The places of the bodies of a world, each method under the name that it has in a `World`."""
+    """The poses of the bodies of a world. Each method has the name that it has in `World`."""
 
     def __init__(self, engine: Engine, bodies: Mapping[str, Any]):
         self.engine, self.bodies = engine, bodies
@@ -35,7 +36,7 @@ class Placing:
             self.engine.moved = before
 
     def poses(self) -> Floats:
-        """Return (n, 7) position and quaternion, w first, of all bodies, in their order."""
+        """Return position [m] and quaternion (w first) of all bodies in the order of the scene (n, 7)."""
         rows = np.array([view._row for view in self.bodies.values()])
         fixed = np.array([isinstance(view, FixedView) for view in self.bodies.values()])
         out = np.empty((len(rows), 7))
@@ -49,7 +50,8 @@ class Placing:
         return out
 
     def move(self, time: float) -> None:
-        """Move every body with its present velocity for a time [s], without regard to joints and forces."""
+        """Move every body with its present velocity for a time [s], which may be negative, without regard to joints and
+        forces."""
         duration = number("time of a move", time, -math.inf)
         for row in range(len(self.engine.state.pose)):
             self.engine.note_moved(row, "others")
@@ -59,7 +61,8 @@ class Placing:
     def assemble(
         self, tolerance: float = 1e-12, most: int = 50, *, hold: Iterable[str] | None = None
     ) -> dict[str, float]:
-        """Close the joints by projection, as `World.assemble` says. Returns how far each body was moved [m]."""
+        """Close the joints by projection, as `World.assemble` does. Return how far each body was moved [m], by its
+        name."""
         start = self.engine.state.pose[:, :3].copy()
         held = [self.engine.built.joint_row[k] for k in hold or () if k in self.engine.built.joint_row]
         if hold is None and self.engine.moved is not None and self.engine.moved.is_aimed:

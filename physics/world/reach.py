@@ -55,7 +55,8 @@ class Outline(NamedTuple):
 
 
 def missed_contacts(scene: Scene) -> list[Missed]:
-    """Return the bodies of a scene without massless bodies that can pass through shapes of the world."""
+    """Return the bodies that can pass through shapes of the world because joints switch off the contacts. The scene
+    must have no massless bodies."""
     bodies: dict[str, Any] = {body.name: body for body in scene.bodies}
     standing = {WORLD: list(scene.shapes)}
     standing |= {b.name: [s for s in b.shapes if s.endless] for b in scene.bodies if isinstance(b, Static)}
@@ -79,7 +80,7 @@ def missed_contacts(scene: Scene) -> list[Missed]:
 
 
 def _missed(body: str, holder: str, joints: Sequence[Joint]) -> Missed:
-    """Return the report, with a sentence for the user."""
+    """Return the report of a body, with a sentence for the user."""
     named = " and ".join(joint.label for joint in joints)
     other = "the world" if holder == WORLD else repr(holder)
     ends = "switches" if len(joints) == 1 else "switch"
@@ -92,7 +93,8 @@ def _missed(body: str, holder: str, joints: Sequence[Joint]) -> Missed:
 
 
 def _placed(owner: Any, shapes: Sequence[Shape]) -> Iterator[tuple[Shape, Floats, Floats]]:
-    """Return simple shapes with their positions and rotation matrices in the world."""
+    """Yield the simple shapes of `owner` (None: the world) with their positions [m] and rotation matrices in the
+    world."""
     x, r = drawn_state(owner)
     if owner is not None:
         x, r = np.array(owner.position), matrix_of(owner.orientation)
@@ -104,7 +106,8 @@ def _placed(owner: Any, shapes: Sequence[Shape]) -> Iterator[tuple[Shape, Floats
 def _would_meet(
     body: Any, joints: Sequence[tuple[Joint, int]], shape: Shape, place: Floats, turn: Floats, apart: set[Any]
 ) -> bool:
-    """Return whether a body can reach a shape of the world in which it does not stand at the drawn pose."""
+    """Return whether the joints let a body reach a shape of the world in which it does not stand already at the drawn
+    pose. `end` of each joint says which of its ends the body is."""
     outline = outline_of(body, {shape.group}, apart)
     if not len(outline.points):
         return False
@@ -122,8 +125,8 @@ def _would_meet(
 def _would_meet_finite(
     outline: Outline, joints: Sequence[tuple[Joint, int]], shape: Solid, place: Floats, turn: Floats, slight: float
 ) -> bool:
-    """Return whether a body can reach a finite shape: whether the box around the shape meets the ball that the body can
-    fill about each joint."""
+    """Return whether the joints let a body reach a finite shape: whether the box around the shape meets the ball that
+    the body can fill about each joint."""
     half, centre = shape.bounding_box()
 
     def away(points: Floats) -> Floats:
@@ -141,7 +144,7 @@ def _would_meet_finite(
 
 
 def outline_of(body: Any, groups: set[str], apart: set[Any]) -> Outline:
-    """Return the outline of a body: of those of its shapes that may touch these groups."""
+    """Return the outline of those shapes of a body that may touch one of these groups."""
     x, r = drawn_state(body)
     points, radius = [np.zeros((0, 3))], [np.zeros(0)]
     for shape in body.shapes:
@@ -157,7 +160,8 @@ def outline_of(body: Any, groups: set[str], apart: set[Any]) -> Outline:
 
 # ---------------------------------------------------------------- what a joint allows
 class Axis(NamedTuple):
-    """One coordinate of a joint, of the body relative to the world."""
+    """One coordinate of a joint, of the body relative to the world: its direction, a point on it [m], its kind, and its
+    limits [m or rad]."""
 
     direction: Floats
     point: Floats
@@ -168,8 +172,8 @@ class Axis(NamedTuple):
 
 
 def axes_of(joint: Joint, end: int) -> list[Axis] | None:
-    """Return the coordinates of a joint, from the world to its end 0 (a) or 1 (b); None for constraints without such
-    coordinates."""
+    """Return the coordinates of a joint, from the world to the body, which is its end 0 (a) or 1 (b); None for
+    constraints without such coordinates."""
     if isinstance(joint, HingeMotor | SliderMotor):
         turns = isinstance(joint, HingeMotor)
         direction = np.array(joint.axis)
@@ -190,8 +194,8 @@ def axes_of(joint: Joint, end: int) -> list[Axis] | None:
 
 
 def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floats) -> float:
-    """Return how low over a plane a joint lets its body get [m]; it is negative below the plane. `end` says which of a
-    and b the body is."""
+    """Return how low over a plane a joint lets its body get [m], negative below the plane. `end` says whether the body
+    is a (0) or b (1)."""
     heights = (outline.points - place) @ normal - outline.radius
     anchor, base = (float((np.array(joint.points[k]) - place) @ normal) for k in (end, 1 - end))
     from_anchor = np.linalg.norm(outline.points - np.array(joint.points[end]), axis=1) + outline.radius
@@ -211,7 +215,8 @@ def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floa
 def _lowest_of_axes(
     axes: Sequence[Axis], outline: Outline, normal: Floats, place: Floats, heights: Floats, about_anchor: float
 ) -> float:
-    """Return how low the outline can get by the motions of these axes [m]."""
+    """Return how low over the plane the outline can get by the motions of these axes [m]. `about_anchor` is the bound
+    for arbitrary rotations about the anchor [m]."""
     turning = [axis for axis in axes if axis.turns]
     sunk = 0.0
     for k, axis in enumerate(axes):
@@ -246,8 +251,8 @@ def _is_along(a: Floats, b: Floats) -> bool:
 
 
 def _lowest_anchor(joint: Any, normal: Floats, place: Floats, anchor: float, base: float) -> float:
-    """Return how low a constraint lets its point of the body get over a plane [m]. That point is at `anchor` at the
-    drawn pose, and the point of the world is at `base`."""
+    """Return how low over a plane a constraint lets its point of the body get [m]. At the drawn pose that point has the
+    height `anchor`, and the point of the world has the height `base`."""
     if isinstance(joint, Rope):
         return base - float(joint.longest)  # type: ignore[arg-type]
     if isinstance(joint, Distance):
@@ -264,7 +269,7 @@ def _lowest_anchor(joint: Any, normal: Floats, place: Floats, anchor: float, bas
 
 
 def farthest(joint: Joint, end: int, outline: Outline) -> float:
-    """Return how far from a joint's point of the world the body can reach [m]."""
+    """Return how far the body can get from the joint's point of the world [m]."""
     arm = float((np.linalg.norm(outline.points - np.array(joint.points[end]), axis=1) + outline.radius).max())
     axes = axes_of(joint, end)
     if axes is not None:

@@ -1,4 +1,4 @@
-"""What can be read of a world besides its bodies and joints: counters, gaps, energy."""
+"""Readings of a world besides its bodies and joints: gaps, energy, momentum, contacts."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ from physics.world.touching import Contact, ContactSolution, read_solution
 
 
 class Readings:
-    """What is computed from the arrays of an engine, each under the name that it has in a `World`."""
+    """The readings that are computed from the arrays of an engine. Each has the name that it has in `World`."""
 
     def __init__(self, engine: Engine):
-        """Read from this engine."""
+        """Make the readings of this engine."""
         self.engine = engine
 
     @property
@@ -41,21 +41,21 @@ class Readings:
 
     @property
     def taut(self) -> list[str]:
-        """Names of joints outside the forest whose rows depend almost on others, by the last factorisation. Such is a
-        line that is straight to some hundredths of a radian between two hooks, where small loads cause large forces. A
-        line that is straight to 1e-4 rad is among the `redundant` joints."""
+        """Names of joints outside the forest whose rows depend almost on others, by the last factorisation. An example
+        is a chain between two hooks that is straight to some hundredths of a radian, where small loads cause large
+        forces. A chain that is straight to 1e-4 rad is among the `redundant` joints."""
         a, c = self.engine.work.auxiliary, self.engine.work.control
         return self._names(a.edge[taut_rows(a, int(c[Control.ROW_COUNT]))])
 
     @property
     def contradictions(self) -> list[str]:
-        """Names of joints that could not be closed together with the others in the last step, or whose limits the
-        others did not let them keep. The motion continues without them."""
+        """Names of joints that could not be closed together with the others in the last step, or that the others pushed
+        beyond their limits. The motion continues without them."""
         return self._names(np.flatnonzero(self.engine.work.auxiliary.error_state))
 
     @property
     def contact_solution(self) -> ContactSolution:
-        """How the contacts of the last step were found."""
+        """How the contacts of the last step were solved."""
         return (
             read_solution(self.engine.built.touch)
             if self.engine.built.touch
@@ -69,9 +69,9 @@ class Readings:
         return {m.name: why for m in MODES.values() if (why := refusal(m, self.engine.model, rows))}
 
     def anticipation_times(self) -> dict[str, float]:
-        """Mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section 8.2]: the
-        factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
-        multipliers; the solution with them."""
+        """Return the mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section
+        8.2]: the factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand
+        sides; the multipliers; the solution with them."""
         if not self.engine.work.control[Control.TIMED]:
             raise DefinitionError("times of the anticipation", None, "a world with timed = True")
         steps = max(int(self.engine.work.control[Control.STEP]) - self.engine.timed_from, 1)
@@ -97,7 +97,7 @@ class Readings:
         return {k: (float(rows[i, 0]), float(rows[i, 1])) for k, i in self.engine.built.joint_row.items()}
 
     def contacts(self, foresees: bool) -> list[Contact]:
-        """Return the contacts of the last step. Before the first step they are those at the start, if `foresees`."""
+        """Return the contacts of the last step; before the first step, those at the start if `foresees`."""
         engine = self.engine
         if engine.built.touch is None:
             return []
@@ -106,6 +106,6 @@ class Readings:
         return engine.read_contacts(engine.span)
 
     def _names(self, edges: Any) -> list[str]:
-        """Return the names of joints by their edges."""
+        """Return the names of the joints with these edges."""
         wanted = {int(e) for e in edges}
         return [name for name, e in self.engine.built.joint_row.items() if e in wanted]

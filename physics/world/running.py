@@ -23,19 +23,18 @@ FASTEST = 1e150  # m/s or rad/s: squares of what is faster overflow
 
 
 class Runner:
-    """Runs the steps of an engine."""
+    """The steps of an engine."""
 
     def __init__(self, engine: Engine):
-        """Run the steps of this engine."""
+        """Make the runner of this engine."""
         self.engine = engine
         self.slice = 1  # steps that are run without a check for signals
 
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
-        """Run whole steps in compiled code. Figures with bodies that were set are assembled around these first; a
-        position out of reach is a DefinitionError, which restores all bodies. `progress(name, number)` is called
-        while kernels are compiled; that happens once for each solver mode, and the code is kept on disk. Ctrl-C ends
-        a run of any length after some tenths of a second, or after the present step; the world is then where that
-        step left it."""
+        """Run `count` whole steps in compiled code. Figures whose bodies were set are assembled first; a position out
+        of reach raises a DefinitionError and restores all bodies. `progress(name, number)` is called while kernels are
+        compiled, which happens once for each solver mode, as the code is kept on disk. Ctrl-C ends a run of any length
+        after some tenths of a second, or after the present step, and leaves the world where that step ended."""
         if type(count) is not int or count < 0:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
@@ -61,8 +60,9 @@ class Runner:
         engine.filled = True
 
     def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
-        """Run whole steps in compiled code, with more room for contacts where it is needed. Many steps are run in
-        slices: while compiled code runs, Python answers no signal, and Ctrl-C would have to wait for the last step."""
+        """Run `count` steps in compiled code, and enlarge the arrays of contacts where necessary. Many steps are run in
+        slices, because Python answers no signal while compiled code runs, and Ctrl-C would have to wait for the last
+        step."""
         engine = self.engine
         control[Control.LACKING] = 0
         while True:
@@ -91,14 +91,15 @@ class Runner:
             self.engine.filled = True
 
     def pace(self, steps: int, seconds: float) -> None:
-        """Return the number of steps of the next slice, after a slice that took a given time. It changes no result."""
+        """Set the number of steps of the next slice, after a slice of so many steps took so many seconds. It affects no
+        result."""
         if seconds < 0.5 * SLICE:
             self.slice = min(2 * steps, MOST_STEPS)
         elif seconds > 2.0 * SLICE:
             self.slice = max(1, int(steps * SLICE / seconds))
 
     def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
-        """Call the driver. The first call compiles it."""
+        """Call the driver with these arguments, compiled if necessary, and return the number of steps taken."""
         if getattr(whole_step.drive, "is_compiled", False):
             return whole_step.drive.compiled(
                 *arguments
@@ -106,7 +107,7 @@ class Runner:
         return self.engine.kernels.call(whole_step.drive, progress, *arguments)
 
     def _trouble(self) -> str:
-        """Return a sentence that says why the step cannot continue, and where."""
+        """Return a sentence that says where no step could be taken."""
         row = int(self.engine.work.control[Control.STATUS]) - 1
         name = next((k for k, r in self.engine.built.joint_row.items() if r == row), None)
         where = f"joint {name!r}" if name else "the figure"
@@ -114,8 +115,8 @@ class Runner:
 
     def _recover(self) -> str:
         """Bring the world, after a step that cannot continue, to a state from which steps can continue, unless the
-        cause is still there. A figure with a velocity whose square overflows stands still, and open joints are
-        closed."""
+        cause is still present: stop figures whose squared velocity overflows, and close open joints. Return sentences
+        that say what was done."""
         done = ""
         fast = ~(np.abs(self.engine.state.velocity).max(axis=1) < FASTEST)
         if fast.any():

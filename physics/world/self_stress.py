@@ -1,4 +1,5 @@
-"""Forces of joints that hold bodies more often than needed. They are shared over all these joints, with the least norm.
+"""Forces of joints that hold bodies more often than needed: they are shared over all these joints, with the smallest
+norm.
 
 Where constraints repeat each other (a door on two hinges, four hinges of a planar loop in space, a table on four pins),
 there are forces that move nothing, the states of self-stress of statics:
@@ -16,8 +17,7 @@ and by moments where they cannot. The result depends on loads and geometry only,
 took or on the solver mode.
 
 This changes only the forces that are read; steps do not use it. The sums of forces and of moments on every body stay,
-as J^T l = 0. Released links, and conditions with non-ideal constraint forces, keep their forces and take no part.
-"""
+as J^T l = 0. Released links, and conditions with non-ideal constraint forces, keep their forces and take no part."""
 
 import itertools
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ TRACE = 1e-6  # a joint with less of all states of self-stress than this share o
 
 
 class Edge(NamedTuple):
-    """The constraint rows of a joint or another constraint."""
+    """The constraint rows of a joint or another constraint, and the bodies on which they act."""
 
     edge: int
     bodies: list[int]
@@ -49,8 +49,8 @@ class Edge(NamedTuple):
 
 
 def share_wrenches(model: Model, state: State, work: Work, wrench: Floats) -> Floats:
-    """Return the wrenches of all edges (n + k, 6), shared where joints repeat each other. `work` is filled at the
-    present state."""
+    """Return the wrenches of all edges (n + k, 6), with those of joints that repeat each other shared. `work` must be
+    filled at the present state."""
     islands = work.auxiliary.islands
     shared = wrench
     for g in range(len(islands.rank)):
@@ -70,7 +70,7 @@ def share_wrenches(model: Model, state: State, work: Work, wrench: Floats) -> Fl
 
 # ---------------------------------------------------------------- rows
 def _edges(model: Model, state: State, work: Work, bodies: Any, links: Any) -> tuple[list[Edge], int]:
-    """Return the edges of the forest, then the links, and the number of those of the forest."""
+    """Return the constraint rows of the edges of an island, those of the forest first, and the number of the latter."""
     tree = [_edge(model, work, int(e)) for e in bodies if model.topology[e, Topology.KIND] != JointKind.FREE]
     held = [e for e in links if not state.released[e, 0] and _acts_along_its_rows(model, int(e))]
     outside = [_edge(model, work, int(e)) for e in held]
@@ -79,7 +79,8 @@ def _edges(model: Model, state: State, work: Work, bodies: Any, links: Any) -> t
 
 
 def _acts_along_its_rows(model: Model, e: int) -> bool:
-    """Return whether the force of a link acts along its constraint rows; that of some conditions does not."""
+    """Return whether the force of a link acts along its constraint rows, which is not so for conditions with non-ideal
+    constraint forces."""
     kind = model.links[e - len(model.topology), Topology.KIND]
     return bool(kind != JointKind.GROUP_CONDITION or model.joint[e, Joints.FORCES] == ForceLaw.ALONG_ROWS)
 
@@ -91,7 +92,7 @@ def _place(model: Model, e: int) -> Any:
 
 
 def _edge(model: Model, work: Work, e: int) -> Edge:
-    """Return the constraint rows of an edge."""
+    """Return the constraint rows of edge e."""
     place = _place(model, e)
     rows = int(place[Topology.ROWS])
     if place[Topology.OWN_ROWS]:
@@ -105,7 +106,8 @@ def _edge(model: Model, work: Work, e: int) -> Edge:
 
 
 def _twists(model: Model, work: Work, e: int, place: Any, rows: int) -> Floats:
-    """Return T of an edge: the rows that kernels wrote, else an orthogonal complement of the motion axes."""
+    """Return the rows T of an edge (rows, 6): those that kernels wrote, or else an orthogonal complement of the motion
+    axes."""
     written = e >= len(model.topology) or place[Topology.ELIMINATION] == Path.GENERAL or work.control[Control.WITH_ROWS]
     if written:
         return work.rows[e, : 6 * rows].reshape(rows, 6)
@@ -115,7 +117,7 @@ def _twists(model: Model, work: Work, e: int, place: Any, rows: int) -> Floats:
 
 
 def _axes(work: Work, e: int, place: Any) -> Floats:
-    """Return N^T, the motion axes of an edge."""
+    """Return the motion axes N^T of an edge (degrees of freedom, 6)."""
     if place[Topology.PATH] == Path.BALL:
         return np.eye(6)[3:]
     count = int(place[Topology.DOFS])
@@ -123,7 +125,8 @@ def _axes(work: Work, e: int, place: Any) -> Floats:
 
 
 def _ends(work: Work, e: int, place: Any, twist: Floats) -> tuple[list[int], list[Floats]]:
-    """Return the bodies of an edge and its J for child and parent, from the twists at the anchor."""
+    """Return the bodies of an edge, child before parent, and the Jacobian of each, from the twists at the anchor (rows,
+    6)."""
     stride = work.velocity.shape[1]
     bodies, jacobian = [], []
     ends = ((Topology.CHILD, Edges.RC, Stretch.CHILD, 1.0), (Topology.PARENT, Edges.RP, Stretch.PARENT, -1.0))
@@ -142,7 +145,7 @@ def _ends(work: Work, e: int, place: Any, twist: Floats) -> tuple[list[int], lis
 
 
 def _own_rows(model: Model, work: Work, e: int, place: Any, rows: int) -> tuple[list[int], list[Floats]]:
-    """Return the bodies and J of a function, coupling or condition."""
+    """Return the bodies and Jacobians of a constraint given by a function, of a coupling or of a condition."""
     if place[Topology.KIND] == JointKind.COUPLING:
         return _coupling_row(model, work, e)
     if place[Topology.KIND] == JointKind.GROUP_CONDITION:
@@ -156,7 +159,8 @@ def _own_rows(model: Model, work: Work, e: int, place: Any, rows: int) -> tuple[
 
 
 def _coupling_row(model: Model, work: Work, e: int) -> tuple[list[int], list[Floats]]:
-    """Return the row sum k_i M_i^T of a coupling, with M = N (N^T N)^-1 (physics/edges/couplings.py)."""
+    """Return the bodies of a coupling and their parts of its row, sum k_i M_i^T with M = N (N^T N)^-1
+    (physics/edges/couplings.py)."""
     bodies: list[int] = []
     jacobian: list[Floats] = []
     first = int(model.joint[e, Joints.TABLE])
@@ -171,8 +175,8 @@ def _coupling_row(model: Model, work: Work, e: int) -> tuple[list[int], list[Flo
 
 
 def _condition_rows(model: Model, work: Work, e: int, rows: int) -> tuple[list[int], list[Floats]]:
-    """Return the rows of a condition as they stand in Work.shared: three lines for each body, each with two rows
-    (physics/edges/conditions.py)."""
+    """Return the bodies of a condition and their Jacobians (rows, 6), read from Work.shared, where each body has three
+    lines of two rows (physics/edges/conditions.py)."""
     first, count = int(model.joint[e, Joints.TABLE]), int(model.joint[e, Joints.TABLE_ROWS])
     at = int(model.joint[e, Joints.STORE]) + 4 * count + 1
     members = [(k, int(model.table[first + k, Member.BODY])) for k in range(count)]
@@ -181,12 +185,13 @@ def _condition_rows(model: Model, work: Work, e: int, rows: int) -> tuple[list[i
 
 
 def _wide(work: Work, jacobian: Floats) -> Floats:
-    """Return the rows with columns for scales, on which functions of poses do not depend."""
+    """Return the Jacobian with zero columns added for the rates of scales, on which functions of poses do not
+    depend."""
     return np.pad(jacobian, ((0, 0), (0, work.velocity.shape[1] - 6)))
 
 
 def _moving(model: Model, body: int, jacobian: Floats) -> Floats:
-    """Return J in the coordinates of its body (physics/bodies/coordinates.py)."""
+    """Return the Jacobian of a body projected on the motions that its kind allows (physics/bodies/coordinates.py)."""
     kind = model.topology[body, Topology.BODY_KIND]
     out = jacobian.copy()
     if kind == BodyKind.PLANAR:
@@ -205,7 +210,7 @@ def _moving(model: Model, body: int, jacobian: Floats) -> Floats:
 # ---------------------------------------------------------------- states of self-stress
 def _self_stress(model: Model, bodies: Any, edges: list[Edge], tree: int) -> Floats:
     """Return the states of self-stress (rows of all edges, states): multipliers that act on no body. With unit masses,
-    let v = A^-1 J^T l be the motion by multipliers while the forest is closed,
+    let v be the motion caused by multipliers z of the links while the forest stays closed,
 
         [1  -J_t^T] [v  ]   [J_k^T z]
         [J_t   0  ] [l_t] = [0      ]        S = J_k v of z = 1:  S z = 0 where v = 0
@@ -232,7 +237,8 @@ def _self_stress(model: Model, bodies: Any, edges: list[Edge], tree: int) -> Flo
 
 
 def _jacobian(model: Model, bodies: Any, edges: list[Edge]) -> Any:
-    """Return J of all edges as a sparse matrix. Rotations are measured in the mean radius of gyration."""
+    """Return the Jacobian of all edges as a sparse matrix. Its columns of rotations are divided by the mean radius of
+    gyration."""
     from scipy.sparse import csr_array
 
     where = {int(b): k for k, b in enumerate(bodies)}
@@ -253,7 +259,7 @@ def _jacobian(model: Model, bodies: Any, edges: list[Edge]) -> Any:
 
 
 def _reach(model: Model, bodies: Any) -> float:
-    """Return the mean radius of gyration of the bodies [m]; 1 where all are particles."""
+    """Return the mean radius of gyration of the bodies [m], or 1 if all are particles."""
     body = model.body[bodies]
     found = np.sqrt(body[:, Bodies.INERTIA : Bodies.INERTIA + 3].mean(axis=1) / body[:, Bodies.MASS])
     found = found[found > 0.0]

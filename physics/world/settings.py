@@ -28,10 +28,10 @@ FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order doe
 
 
 class Settings:
-    """The settings of an engine but those of contacts, each under the name that it has in a `World`."""
+    """The settings of an engine except those of contacts. Each has the name that it has in `World`."""
 
     def __init__(self, engine: "Engine"):
-        """Read and set the settings of this engine."""
+        """Make the settings of this engine."""
         self.engine = engine
 
     @property
@@ -60,8 +60,7 @@ class Settings:
         return self.engine.mode.name
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode. The state is kept in maximal coordinates, so that this is possible before any
-        step."""
+        """Switch the solver mode. This is possible before any step, as the state is kept in maximal coordinates."""
         self.engine.use_solver(name)
 
     @property
@@ -78,10 +77,10 @@ class Settings:
 
     @property
     def columns(self) -> str:
-        """How the columns of the matrix of auxiliary rows are found: "plain", by whole solves, as in [Baraff96, section
-        8], for every mode; "paths", by solves along the paths of the rows only, in `fused`; "halves", by the first half
-        of these solves, in `fused`, where no body of the figure needs constraint rows, no group of links has more than
-        96 rows, and all forces act along their constraints."""
+        """How the columns of the matrix of auxiliary rows are computed: "plain", by whole solves, as in [Baraff96,
+        section 8], in every mode; "paths", by solves along the paths of the rows only, in `fused`; "halves", by the
+        first half of these solves, in `fused`, if no body of the figure needs constraint rows, no group of links has
+        more than 96 rows, and all forces act along their constraints."""
         control = self.engine.work.control
         return "halves" if control[Control.HALVES] else "paths" if control[Control.PATH_COLUMNS] else "plain"
 
@@ -144,8 +143,8 @@ class Settings:
 
     @property
     def order(self) -> str:
-        """Order of the equation of motion: "dynamic", f = m a, or "kinematic", f = m v: posing, in which only applied
-        forces move the figure."""
+        """Order of the equation of motion: "dynamic", f = m a, or "kinematic", f = m v. The latter is posing, in which
+        only applied forces move the figure."""
         return ORDERS[self.engine.work.control[Control.ORDER]]
 
     @order.setter
@@ -169,7 +168,7 @@ class Settings:
 
     @property
     def stiffness_scale(self) -> float:
-        """Factor of the stiffness of every joint, 0 to 1e8. It does not change damping and soft limits."""
+        """Factor of the stiffness of every joint, 0 to 1e8. Damping and soft limits do not depend on it."""
         return self.engine.stiffness_scale
 
     @stiffness_scale.setter
@@ -190,8 +189,7 @@ class Settings:
 
     @property
     def posing_friction(self) -> float:
-        """Factor of the joint friction in the metric of the kinematic order. With 0 the metric is that of the
-        masses."""
+        """Factor of the joint friction in the metric of the kinematic order. At 0 the metric is that of the masses."""
         return float(self.engine.work.number[Number.POSING_SCALE])
 
     @posing_friction.setter
@@ -200,16 +198,16 @@ class Settings:
 
 
 class ContactSettings:
-    """The settings of contacts, each under the name that it has in a `World`."""
+    """The settings of contacts. Each has the name that it has in `World`."""
 
     def __init__(self, engine: "Engine"):
         self.engine = engine
 
     @property
     def contact_method(self) -> str:
-        """How contacts are solved: "newton", for many; "anticipation", by exact pivoting, for few; "auto", one of these
-        two by the number of contacts; or "none": contacts are found and have no effect. `contact_solution` says which
-        was used."""
+        """How contacts are solved: "newton", for many contacts; "anticipation", by exact pivoting, for few; "auto", one
+        of these two by the number of contacts; or "none", where contacts are found but have no effect.
+        `contact_solution` says which was used."""
         return self.engine.contact_method
 
     @contact_method.setter
@@ -225,11 +223,11 @@ class ContactSettings:
 
     @property
     def contact_law(self) -> str:
-        """Law of contacts: "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve
-        alike. With the latter, contacts yield, and sliding bodies rise. An impulse g lowers the wanted normal velocity
-        by R g, with R = 0.01 / mass for a contact with a body that no force moves, and 0.1 / (mass of the heavier)
-        between two bodies. A body of effective mass m that strikes head-on with v and bounces gets (1 + e) m v / (1 + R
-        m)."""
+        """Law of contacts: "exact", Coulomb's law, or "regularised", a convex model of it, for which both methods give
+        the same solution. With the latter, contacts yield, and sliding bodies rise. An impulse g lowers the wanted
+        normal velocity by R g, with R = 0.01 / mass for a contact with a body that no force moves, and 0.1 / (mass of
+        the heavier) between two bodies. A body of effective mass m that strikes head-on with v and bounces gets (1 + e)
+        m v / (1 + R m)."""
         touch = self.engine.built.touch
         return CONTACT_LAWS[touch.control[TouchControl.REGULARISED]] if touch else CONTACT_LAWS[0]
 
@@ -241,8 +239,8 @@ class ContactSettings:
 
     @property
     def sleeping(self) -> bool:
-        """Whether islands of bodies that have rested on each other for half a second fall asleep. They then stay where
-        they are, to the last bit and at almost no cost, until something touches them or is changed."""
+        """Whether islands of bodies that have rested on each other for half a second fall asleep. They then keep their
+        exact poses, at almost no cost, until something touches or changes them."""
         return bool(self.engine.built.touch and self.engine.built.touch.control[TouchControl.SLEEPING])
 
     @sleeping.setter
@@ -252,9 +250,9 @@ class ContactSettings:
 
     @property
     def contact_tolerance(self) -> float:
-        """Share of the largest contact impulse to which all contacts obey Coulomb's law. At the default and above,
-        `newton` limits its iterations where many bodies lie on each other (`contact_solution.residual` says what is
-        left)."""
+        """Error of Coulomb's law that is allowed in a contact, as a share of the largest contact impulse. At the
+        default and above, `newton` limits its iterations where many bodies lie on each other;
+        `contact_solution.residual` is the remaining error."""
         return float(self.engine.touch().number[TouchNumber.TOLERANCE])
 
     @contact_tolerance.setter
@@ -266,7 +264,7 @@ class ContactSettings:
 
 
 class Spring:
-    """Stiffness and damping of one joint as the user set them. The model holds them scaled."""
+    """Stiffness and damping of a joint as the user set them. The model has them scaled."""
 
     def __init__(self, definition: Joint):
         """Take stiffness and damping from the definition."""
@@ -279,6 +277,6 @@ class Spring:
         self.order: list[int] = []  # the column of each of its coordinates in Model.joint
 
     def public(self, key: str) -> Any:
-        """Return stiffness or damping: one number where all axes have the same, else a tuple."""
+        """Return stiffness or damping (`key`): one number if all axes have the same, else a tuple."""
         values = self.values[key]
         return values[0] if len(set(values)) == 1 else values

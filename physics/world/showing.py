@@ -15,7 +15,7 @@ from physics.world.views import ConditionView, CouplingView, FoldedView, JointVi
 
 
 def show_all(world: Any, engine: Engine, scene: Scene) -> None:
-    """Give a world its views: `bodies`, `joints`, `couplings`, `drives`, `medium` and `pins`."""
+    """Set the views of a world: `bodies`, `joints`, `couplings`, `drives`, `medium` and `pins`."""
     by_name, rows = {joint.name: joint for joint in scene.joints}, engine.built.joint_row
     world.bodies = Named("bodies", {b.name: _body_view(engine, b) for b in engine.built.scene.bodies}, world)
     world.joints = Named("joints", {k: _joint_view(engine, by_name[k]) for k in by_name if k in rows}, world)
@@ -27,11 +27,12 @@ def show_all(world: Any, engine: Engine, scene: Scene) -> None:
 
 
 def show_pins(world: Any, engine: Engine) -> None:
-    """Give a world the views of the pins that there are now."""
+    """Set the views of the present pins of a world."""
     world.pins = Named("pins", {k: JointView(engine, pin.joint) for k, pin in engine.pins.items()}, world)
 
 
 def _body_view(engine: Engine, body: Body | Particle | PlanarBody | Massless | Fixed) -> Any:
+    """Return the view of a body: a `FixedView` if no force moves it, else a `BodyView`."""
     if isinstance(body, Fixed):
         return FixedView(engine, body, engine.built.frame_row.get(body.name, -1))
     return BodyView(engine, body.name, engine.built.body_row[body.name])

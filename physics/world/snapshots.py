@@ -27,14 +27,14 @@ SNAPSHOT_VERSION = 13
 
 
 class Snapshots:
-    """Writes and restores the state of an engine. `names` are those of its bodies, joints, couplings and drives."""
+    """Snapshots of the state of an engine. `names` are those of its bodies, joints, couplings and drives."""
 
     def __init__(self, engine: Engine, settings: Settings, contacts: ContactSettings, names: list[list[str]]):
-        """Write and restore the state of this engine."""
+        """Make the snapshots of this engine."""
         self.engine, self.settings, self.contacts, self.names = engine, settings, contacts, names
 
     def figure(self) -> bytes:
-        """Return a hash of what a snapshot does not hold: names, masses, geometry."""
+        """Return a hash of the data of the figure that a snapshot does not contain: names, masses, geometry."""
         digest = hashlib.sha256(repr(self.names).encode())
         digest.update(self.engine.model.table.tobytes())
         live = [*range(Joints.STIFFNESS, Joints.DAMPING + 3), Joints.ADDRESS, Joints.ADDRESS + 1]
@@ -63,7 +63,7 @@ class Snapshots:
         return digest.digest()
 
     def write(self) -> bytes:
-        """Return the whole state and every live setting as bytes, with a version."""
+        """Return the whole state and every setting that can change as bytes, with a version."""
         engine = self.engine
         engine.refresh()
         engine.work.control[Control.FACTOR_KEPT] = 0  # the factor itself is in no snapshot
@@ -94,8 +94,8 @@ class Snapshots:
         return head + b"".join(struct.pack("<Q", len(p)) + p for p in parts)
 
     def restore(self, snapshot: bytes) -> None:
-        """Restore a snapshot of this figure. All later steps are the same to the last bit. A refusal changes
-        nothing."""
+        """Restore a snapshot of this figure. All later steps then have the same bits as those after the snapshot was
+        taken. A refusal changes nothing."""
         engine = self.engine
         parts = _parts(snapshot)
         got = f"{len(snapshot)} bytes"
@@ -166,7 +166,7 @@ class Snapshots:
 
 
 def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:
-    """Return a pin from what a snapshot holds of it."""
+    """Return a pin from the entries that a snapshot has for it."""
     joint = {Ball.kind: Ball, Weld.kind: Weld}[kind](name=name, a="world", b=body, at=tuple(at), auxiliary=True)
     return Pin(joint, tuple(pose))
 

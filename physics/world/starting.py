@@ -25,9 +25,9 @@ TOUCHING = 1e-6  # m: what is as near at the start is held up by what it touches
 
 
 def take_out_forbidden(engine: "Engine") -> None:
-    """Remove from the velocities of the definitions what joints forbid, with the smallest change in the mass metric. A
-    warning names the bodies whose given velocities were changed, and by how much. Bodies that motors drive start with
-    the motors' velocities."""
+    """Remove from the velocities of the definitions the part that joints forbid, with the smallest change in the mass
+    metric. A warning names the bodies whose given velocities were changed, and by how much. Bodies that motors drive
+    start with the motors' velocities."""
     velocity, rows = engine.state.velocity, engine.built.body_row
     if not velocity.any() or not engine.built.joint_row:
         return
@@ -59,7 +59,7 @@ def take_out_forbidden(engine: "Engine") -> None:
 
 
 def _sizes(engine: "Engine", velocity: Floats) -> Floats:
-    """Return m v^2 + I w^2 of each body, with its largest moment I."""
+    """Return m v^2 + I w^2 of each body (n,), with its largest principal moment I."""
     body = engine.model.body
     inertia = body[:, Bodies.INERTIA : Bodies.INERTIA + 3].max(axis=1)
     speed, turning = norms(velocity[:, :3]), norms(velocity[:, 3:6])
@@ -67,13 +67,13 @@ def _sizes(engine: "Engine", velocity: Floats) -> Floats:
 
 
 def _amount(change: Floats) -> str:
-    """Return the text of a change of velocity."""
+    """Return a text that states the size of a change of velocity (6,)."""
     return f"{norm(change[:3]):.3g} m/s and {norm(change[3:6]):.3g} rad/s"
 
 
 def foresee(engine: "Engine", step: Callable[[], None]) -> tuple[Floats, list[Contact]]:
     """Return the wrenches of all edges, and the contacts, before the first step: those of the present accelerations, or
-    those of the next step where something touches. The state is not changed."""
+    of the next step if something touches. The state is not changed."""
     contacts: list[Contact] = []
     with engine.aside():
         if touches(engine):
@@ -87,7 +87,7 @@ def foresee(engine: "Engine", step: Callable[[], None]) -> tuple[Floats, list[Co
 
 
 def touches(engine: "Engine") -> bool:
-    """Return whether there is a contact now that may carry a force."""
+    """Return whether some present contact may carry a force."""
     if engine.built.touch is None or engine.contact_method == "none":
         return False
     engine.find_contacts()

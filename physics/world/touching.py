@@ -81,8 +81,9 @@ def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Con
 
 
 def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
-    """Return |R g - P(R g - u + (vhat - mu |u_t|) n)|, which is zero where Coulomb's law holds, with the projection P
-    on the cone of friction; and the normal force times u_n - vhat."""
+    """Return |R g - P(R g - u + (vhat - mu |u_t|) n)| [m/s], which is zero if Coulomb's law holds, with the projection
+    P on the friction cone; and the normal force times u_n - vhat [W]. `row` and `where` are the rows of the contact,
+    `span` is the length of the step [s]."""
     if row[ContactRows.WANTED] == NEVER or not row[ContactRows.INVERSE] > 0.0:
         return 0.0, 0.0
     n, mu, u = (
@@ -98,7 +99,8 @@ def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
 
 
 def on_cone(y: Floats, n: Floats, mu: float) -> Floats:
-    """Return the point of the cone of friction that is nearest to y (contacts/law.py)."""
+    """Return the point nearest to y of the friction cone about the unit vector n with the coefficient mu
+    (contacts/law.py)."""
     up = dot(y, n)
     along = y - up * n
     r = norm(along)

@@ -37,7 +37,8 @@ from physics.world.settings import Spring
 
 
 def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
-    """Return the two swing angles of a ball joint's limits [rad], infinite where there is no cone."""
+    """Return the largest swing angle of a ball joint's limits [rad], or two for an elliptic cone, or inf if there is no
+    cone. `rows` are the joint's rows of State.limit."""
     for row in rows[rows[:, HardLimits.WHAT] == LimitOf.SWING]:
         smaller = float(row[HardLimits.UPPER])
         if row[HardLimits.ELLIPSE] == 0.0:
@@ -73,7 +74,7 @@ class JointView(View, metaclass=Spelled):
 
     @property
     def _row(self) -> int:
-        """Edge of the joint. That of a pin changes when other pins are added or removed."""
+        """Number of the joint's edge. The edge of a pin changes when other pins are added or removed."""
         row = self._engine.built.joint_row.get(self.name)
         pin = self._engine.pins.get(self.name)
         if row is None or (pin is not None and pin.joint != self.definition):
@@ -95,7 +96,8 @@ class JointView(View, metaclass=Spelled):
         return self._engine.forces.of_edge(self._row)[: self.definition.rows]
 
     def _function_load(self) -> Floats:
-        """Return J_b^T l: force [N] and torque [N m] about the centre of mass of b."""
+        """Return force [N] and torque [N m] about the centre of mass of b (6,), J_b^T l, of a constraint given by a
+        function."""
         self._engine.refresh()
         assert isinstance(self.definition, Function)
         o = ConstraintRows.PARENT_ROWS if self._flip else ConstraintRows.CHILD_ROWS
@@ -105,7 +107,7 @@ class JointView(View, metaclass=Spelled):
     @property
     def force(self) -> Floats:
         """Constraint and spring force on b [N], in the last step or the last call of `accelerations()`; before the
-        first step, that of the present state. For a step that was taken in substeps it is the mean. Joints that hold a
+        first step, that at the present state. For a step that was taken in substeps it is the mean. Joints that hold a
         body more often than needed share the forces (physics/world/self_stress.py)."""
         if isinstance(self.definition, Function):
             return self._function_load()[:3]
@@ -127,13 +129,13 @@ class JointView(View, metaclass=Spelled):
 
     @property
     def impulse(self) -> Floats:
-        """Impulse of `force` on b in the last step, impacts included: force times the length of the step [N s]; for a
-        step that was taken in substeps, the sum over them. It is 0 before the first step."""
+        """Impulse of `force` on b in the last step [N s], impacts included: force times the length of the step; 0
+        before the first step."""
         return self._engine.last_span * self.force
 
     @property
     def angular_impulse(self) -> Floats:
-        """Angular impulse of `torque` on b in the last step: torque times the length of the step [N m s]."""
+        """Angular impulse of `torque` on b in the last step [N m s]: torque times the length of the step."""
         return self._engine.last_span * self.torque
 
     def _anchors(self) -> tuple[Floats, Floats]:
@@ -151,8 +153,8 @@ class JointView(View, metaclass=Spelled):
         return child, x + product(matrix_of(q), local)
 
     def _moving_anchors(self) -> tuple[Floats, Floats]:
-        """Return the same for constraints whose anchors move in the bodies: contact points, pitch points, centres of
-        mass of functions."""
+        """Return the positions of the child's and the parent's anchor in the world [m] for constraints whose anchors
+        move in the bodies: contact points, pitch points, centres of mass for functions."""
         self._engine.refresh()
         edge = self._engine.built.edge(self._row)
         levers = self._engine.work.edge[self._row]
@@ -176,8 +178,8 @@ class JointView(View, metaclass=Spelled):
 
     @property
     def angle(self) -> Any:
-        """Coordinate of b relative to a: an angle [rad] or a travel [m], two angles for a universal joint. For a ball
-        it is the rotation vector from the rest of its spring, in world axes [rad]."""
+        """Coordinate of b relative to a: an angle [rad] or a travel [m]; an array for a joint with several axes. For a
+        ball joint it is the rotation vector from the rest of its spring, in world axes [rad]."""
         if self.definition.axes == 0:
             raise AttributeError(f"{self.definition.label} has no coordinate")
         values = self._engine.coordinates()[self._row]
@@ -204,7 +206,7 @@ class JointView(View, metaclass=Spelled):
 
     @property
     def stiff(self) -> bool:
-        """Whether the joint's spring acts. Damping and limits always act."""
+        """Whether the stiffness of the joint's spring acts. Damping and limits always act."""
         return self._spring.on
 
     @stiff.setter
@@ -213,7 +215,7 @@ class JointView(View, metaclass=Spelled):
         self._engine.apply_spring(self.name)
 
     def _limit_rows(self) -> np.ndarray:
-        """Return which rows of State.limit belong to this joint."""
+        """Return the numbers of the rows of State.limit that belong to this joint."""
         table = self._engine.state.limit
         own = np.isin(table[:, HardLimits.WHAT], [*self._order, LimitOf.SWING, LimitOf.TWIST, LimitOf.LENGTH])
         return np.flatnonzero((table[:, HardLimits.EDGE] == self._row) & own)
@@ -257,7 +259,7 @@ class JointView(View, metaclass=Spelled):
 
     @property
     def limited(self) -> bool:
-        """Whether the joint's hard limits act. False switches them off and leaves their values."""
+        """Whether the joint's hard limits act. False switches them off and keeps their values."""
         return bool(self._engine.state.limit[self._limit_rows(), HardLimits.ON].any())
 
     @limited.setter
@@ -268,8 +270,8 @@ class JointView(View, metaclass=Spelled):
     @property
     def limit_force(self) -> Any:
         """Mean force of the hard limits on the coordinates in the last step [N m or N]: one number, or one for each
-        coordinate; for a ball joint on swing and twist; for a rope along it (negative: it pulls). `torque` and `force`
-        include it."""
+        coordinate. A ball joint has one for swing and one for twist; a rope has one along it, negative where it pulls.
+        `torque` and `force` include it."""
         rows = self._engine.state.limit[self._limit_rows()]
         found = {int(r[HardLimits.WHAT]): float(r[HardLimits.FORCE]) for r in rows}
         if isinstance(self.definition, Ball):
@@ -281,7 +283,8 @@ class JointView(View, metaclass=Spelled):
         return values[0] if len(values) == 1 else np.array(values)
 
     def _sprung(self, value: Any) -> SpringJoint:
-        """Return the definition of a joint whose spring has a rest position, or refuse."""
+        """Return the definition of the joint, or refuse the value if its spring has no rest position that can be
+        set."""
         if not isinstance(self.definition, SpringJoint):
             raise DefinitionError(f"rest of {self.definition.label}", value, "nothing: it has no axis that moves")
         if isinstance(self.definition, PointSpring):
@@ -289,8 +292,8 @@ class JointView(View, metaclass=Spelled):
         return self.definition
 
     def _drawn(self) -> tuple[Floats, Floats, Floats]:
-        """Return the joint's frame at the drawn pose, and the quaternions from there to the axes of child and
-        parent."""
+        """Return three quaternions: the joint's frame at the drawn pose, and those from the child's and the parent's
+        axes to their axes at that pose."""
         joint = self._engine.model.joint[self._row]
         frame = quaternion_of(self._sprung(None).joint_frame(self._flip))
         return (
@@ -329,7 +332,7 @@ class JointView(View, metaclass=Spelled):
         self._engine.mark_changed()
 
     def hold(self) -> None:
-        """Set the rest of the spring to the present coordinates."""
+        """Set the rest coordinates of the spring to the present ones."""
         definition = self._sprung("the present")
         joint, edge = self._engine.model.joint[self._row], self._engine.built.edge(self._row)
         if isinstance(definition, Ball):
@@ -343,7 +346,8 @@ class JointView(View, metaclass=Spelled):
         self._engine.mark_changed()
 
     def apply_impulse(self, impulse: Any) -> None:
-        """Apply an impulse along the joint's axes [N m s or N s], equal and opposite on its two bodies."""
+        """Change the velocities at once by an impulse along the joint's axes [N m s or N s], equal and opposite on its
+        two bodies."""
         values = per_axis(f"impulse of {self.definition.label}", impulse, self.definition.axes, -np.inf)
         push = np.zeros((len(self._engine.state.memory), 3))
         if isinstance(self.definition, Ball):
@@ -354,10 +358,10 @@ class JointView(View, metaclass=Spelled):
 
 
 class FoldedView(JointView):
-    """A joint of a massless body. It is some of the axes of a compound joint between two bodies with mass."""
+    """A joint of a massless body. Its axes are some of those of a compound joint between two bodies with mass."""
 
     def __init__(self, engine: Engine, definition: Joint, place: Place):
-        """Make the view of a folded joint; `place` says which axes of the compound joint are its own."""
+        """Make the view of a folded joint; `place` says which axes of the compound joint belong to it."""
         super().__init__(engine, definition)
         self._place = place
         self._whole = next(j for j in engine.built.scene.joints if j.name == place.joint)
@@ -368,7 +372,7 @@ class FoldedView(JointView):
         engine.springs[self.name].order = self._order
 
     def _place_on(self, own_b: bool) -> Floats:
-        """Return the position in the world of the joint's point on one of its two bodies [m]."""
+        """Return the position in the world [m] of the joint's point on b, or on a if `own_b` is false."""
         built, state = self._engine.built, self._engine.state
         joint, edge = self._engine.model.joint[self._row], built.edge(self._row)
         whole, count = self._whole, len(self._place.columns)
@@ -404,13 +408,13 @@ class FoldedView(JointView):
 
 
 class MotorView(JointView):
-    """A motor: its prescribed motion, and the torque or force that this needs."""
+    """A motor: its prescribed motion, and the torque or force that maintains it."""
 
     old_words: ClassVar[Mapping[str, str]] = Motor.old_words
 
     @property
     def _signal(self) -> int:
-        """Row of the motor's signal."""
+        """Row of the motor's signal in Model.signals."""
         return int(self._engine.model.joint[self._row, Joints.SIGNAL])
 
     @property
@@ -477,8 +481,8 @@ class CouplingView(_LinkageView):
 
     @property
     def multiplier(self) -> float:
-        """Generalised force on the sum, in the last step or the last call of `accelerations()`. Its product with a
-        coefficient acts on the coordinate of that joint [N m or N]."""
+        """Generalised force on the sum, in the last step or the last call of `accelerations()`. Multiplied by the
+        coefficient of a joint, it acts on the coordinate of that joint [N m or N]."""
         return float(self._engine.forces.of_edge(self._row)[0])
 
     @property
@@ -496,7 +500,7 @@ class ConditionView(_LinkageView):
     @property
     def multipliers(self) -> np.ndarray:
         """Multipliers, one for each number of the function, in the last step or the last call of `accelerations()`.
-        Each, times its row of `force` (or of the Jacobian, where there is none), acts on the bodies."""
+        Each one times its row of `force` (or of the Jacobian, if there is no `force`) acts on the bodies."""
         return self._engine.forces.of_edge(self._row)[: self.definition.rows]
 
     @property

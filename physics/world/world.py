@@ -1,9 +1,9 @@
 """`World`: the public face of the physics. `physics/README.md` has an example.
 
-What a `World` offers is made by its parts, each a module of this room: `Runner` takes the steps, `Settings`, `Readings`
-and `Snapshots` are what their names say, `Placing` and `Holding` act on bodies, and views stand for bodies, joints and
-drives. All of them work on one `Engine`, which holds the arrays and the solver mode. This module imports no
-numba: what needs it is imported when a world is made (`parts.py`)."""
+A `World` consists of parts, each in a module of this subpackage: `Runner` takes the steps, `Settings`, `Readings` and
+`Snapshots` are what their names say, `Placing` and `Holding` act on bodies, and views represent bodies, joints and
+drives. All of them work on one `Engine`, which has the arrays and the solver mode. This module imports no numba; what
+needs it is imported when a world is made (`parts.py`)."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 
 def part_of(part: str, attribute: Any) -> Any:
-    """Return an attribute of World that is the attribute of one of its parts, with the same documentation. The World
-    holds that part under the name `part`."""
+    """Return a property of World that reads and writes `attribute` of one of its parts, with its documentation. The
+    World has that part under the name `part`."""
 
     def read(world: World) -> Any:
         return attribute.fget(getattr(world, part))
@@ -140,7 +140,8 @@ class World(Sealed):
         guard: bool = True,
         advise: bool = True,
     ):
-        """Build a world. `advise`: whether to warn of contacts that joints switch off although they would be needed."""
+        """Build a world of a scene. `advise` says whether to warn of contacts that joints switch off although they
+        would be needed."""
         if not isinstance(scene, Scene):
             raise DefinitionError(
                 "scene", type(scene).__name__, "a physics.definitions.scene.Scene (of a file: scenes.load)"
@@ -158,59 +159,57 @@ class World(Sealed):
         parts.take_out_forbidden(self.engine)
 
     def place(self, poses: Mapping[str, tuple[Any, Any]]) -> None:
-        """Put bodies at given poses, each a position and a quaternion (a particle has no quaternion), all at once
-        and without regard to their joints. `gaps` then says how open the joints are, and `assemble(hold=())` closes
-        them."""
+        """Set the poses of bodies, each a position [m] and a quaternion (which a particle lacks), all at once and
+        without regard to joints. `gaps` then says how open the joints are, and `assemble(hold=())` closes them."""
         self._placing.place(poses)
 
     def pin(self, body: str, point: Any = None, *, name: str | None = None) -> JointView:
         """Hold a body where it is: its whole pose, or with `point` (a position in the world) only its point that is
-        there now. A pin is an exact joint in every solver mode. `unpin` removes it, and the view that is returned has
-        its force."""
+        there now. A pin is an exact joint in every solver mode. Return its view, which has its force; `unpin` removes
+        it."""
         name = self._holding.pin(body, point, name=name)
         return self.pins[name]
 
     def unpin(self, name: str) -> None:
-        """Remove a pin."""
+        """Remove the pin of this name."""
         _ = self.pins[name]
         self._holding.unpin(name)
 
     def grab(
         self, body: str, point: Any = None, kind: str = "spring", *, target: Any = None, cap: float | None = None
     ) -> Grab:
-        """Grab a body at a point (a position in the world; its centre of mass where none is given), and draw that point
-        to `target`. The kind "spring" sags under the weight that it carries, "point" does not sag, and "pose" holds the
-        orientation too. `cap` is the largest force [N]; 20 times the weight of the figure where none is given."""
+        """Grab a body at a point (a position in the world; by default its centre of mass), and draw that point to
+        `target`. The kind "spring" sags under the weight that it carries, "point" does not sag, and "pose" holds the
+        orientation too. `cap` is the largest force [N], by default 20 times the weight of the figure."""
         return self._holding.grab(body, point, kind, target=target, cap=cap)
 
     @property
     def grabs(self) -> list[Grab]:
-        """All grabs that hold."""
+        """All grabs that have not been released."""
         return self._holding.grabs
 
     def poses(self) -> Floats:
-        """Return position and quaternion (w first) of all `bodies` in their order (n, 7)."""
+        """Return position [m] and quaternion (w first) of all `bodies` in their order (n, 7)."""
         return self._placing.poses()
 
     def accelerations(self) -> Floats:
-        """Return the accelerations of all bodies at the present state (n, 6), in the order of the scene; (n, 9) where
-        some body stretches. The solver of the present mode finds them, and joint forces are set to the multipliers that
-        belong to them."""
+        """Return the accelerations of all bodies at the present state (n, 6), or (n, 9) if some body stretches, in the
+        order of the scene. They come from the present solver mode, and joint forces are set to the corresponding
+        multipliers."""
         return self.engine.accelerations()
 
     def first_order_velocities(self) -> Floats:
-        """Return the velocities (n, 6) of the law f = m v under the applied forces, with posing friction; (n, 9) where
-        some body stretches. Joint forces are set to the multipliers that belong to them."""
+        """Return the velocities of all bodies under the law f = m v with the applied forces and posing friction (n, 6),
+        or (n, 9) if some body stretches. Joint forces are set to the corresponding multipliers."""
         return self.engine.first_order_velocities()
 
     def assemble(
         self, tolerance: float = 1e-12, most: int = 50, *, hold: Iterable[str] | None = None
     ) -> dict[str, float]:
         """Close the joints by projection of positions and velocities, with the smallest change in the mass metric.
-        Return how far each body was moved [m]; raise a DefinitionError where the joints cannot be closed. Bodies that
-        were set since the last step stay where they were put, as far as their joints allow. With `hold` (names of
-        joints, perhaps none), bodies that were set have no such priority; instead the coordinates of those named joints
-        that belong to the forest stay."""
+        Return how far each body was moved [m]; raise a DefinitionError if the joints cannot be closed. Bodies that were
+        set since the last step stay there as far as their joints allow. With `hold` (names of joints, perhaps none)
+        these bodies have no such priority; instead the coordinates of the named joints in the forest stay."""
         return self._placing.assemble(tolerance, most, hold=hold)
 
     def move(self, time: float) -> None:
@@ -232,16 +231,14 @@ class World(Sealed):
         return self._snapshots.state_hash()
 
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
-        """Run whole steps in compiled code. Figures with bodies that were set are assembled around these first; a
-        position out of reach is a DefinitionError, which restores all bodies. `progress(name, number)` is called
-        while kernels are compiled; that happens once for each solver mode, and the code is kept on disk. Ctrl-C ends
-        a run of any length after some tenths of a second, or after the present step; the world is then where that
-        step left it."""
+        """Run `count` whole steps in compiled code. Figures whose bodies were set are assembled first; a position out
+        of reach raises a DefinitionError and restores all bodies. `progress(name, number)` is called while kernels are
+        compiled, which happens once for each solver mode, as the code is kept on disk. Ctrl-C ends a run of any length
+        after some tenths of a second, or after the present step, and leaves the world where that step ended."""
         self._runner.step(count, progress=progress)
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode. The state is kept in maximal coordinates, so that this is possible before any
-        step."""
+        """Switch the solver mode. This is possible before any step, as the state is kept in maximal coordinates."""
         self._settings.use_solver(name)
 
     def use_integrator(self, name: str) -> None:
@@ -250,38 +247,38 @@ class World(Sealed):
 
     @property
     def leaves_open(self) -> float:
-        """Up to what gap (m or rad) joints may stand open by design: `hernandez` leaves the gap of each step to the
-        next one, and the correction by feedback closes gaps in time. 0 where each step closes them."""
+        """Gap [m or rad] up to which joints may stand open by design: `hernandez` leaves the gap of each step to the
+        next one, and the correction by feedback closes gaps over time. It is 0 where each step closes them."""
         return self._readings.leaves_open
 
     @property
     def redundant(self) -> list[str]:
-        """Joints outside the forest with rows that depend on other joints', by the last factorisation. No law decides
-        how joints share what they hold together; the forces that are read are the least (physics/world/self_stress.py),
-        and the motion does not depend on them."""
+        """Names of joints outside the forest whose rows depend on those of other joints, by the last factorisation. No
+        law decides how these joints share their forces; the forces that are read are the smallest
+        (physics/world/self_stress.py), and the motion does not depend on them."""
         return self._readings.redundant
 
     @property
     def taut(self) -> list[str]:
-        """Joints outside the forest with rows that can hardly be answered for, by the last factorisation, as of a line
-        that is straight to some hundredths of a radian between two hooks: small loads pull with large forces there.
-        Straight to 1e-4 rad, its row is among the `redundant` ones."""
+        """Names of joints outside the forest whose rows depend almost on others, by the last factorisation. An example
+        is a chain between two hooks that is straight to some hundredths of a radian, where small loads cause large
+        forces. A chain that is straight to 1e-4 rad is among the `redundant` joints."""
         return self._readings.taut
 
     @property
     def contradictions(self) -> list[str]:
-        """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
-        in the last step; the motion goes on without them."""
+        """Names of joints that could not be closed together with the others in the last step, or that the others pushed
+        beyond their limits. The motion continues without them."""
         return self._readings.contradictions
 
     @property
     def contact_solution(self) -> ContactSolution:
-        """How the contacts of the last step were found."""
+        """How the contacts of the last step were solved."""
         return self._readings.contact_solution
 
     @property
     def refusals(self) -> dict[str, str]:
-        """The solver modes that cannot hold this figure, and why."""
+        """The solver modes that refuse this figure, each with its reason."""
         return self._readings.refusals
 
     def energy(self) -> Energy:
@@ -316,7 +313,7 @@ class World(Sealed):
 
     @property
     def uncompiled(self) -> int:
-        """Return how many kernels the next step would compile because they are not in the disk cache."""
+        """How many kernels the next step would compile because they are not in the disk cache."""
         return self.engine.kernels.uncompiled
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:

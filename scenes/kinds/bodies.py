@@ -158,7 +158,7 @@ ONLY: dict[str, tuple[str, ...]] = {
 @dataclass
 class Part:
     """A body of a loaded scene. Its shapes are in the frame of the body: the origin is the centre of mass, and the axes
-    are rotated by the orientation."""
+    are those of the world at the drawn pose, rotated by the orientation."""
 
     name: str
     definition: Any
@@ -175,22 +175,22 @@ class Part:
 
     @property
     def held(self) -> bool:
-        """Return whether no force moves the body: it is static, or its motion is prescribed."""
+        """Whether no force moves the body: it is static, or its motion is prescribed."""
         return isinstance(self.definition, bodies.Fixed)
 
     @property
     def is_particle(self) -> bool:
-        """Return whether the body is a particle."""
+        """Whether the body is a particle."""
         return isinstance(self.definition, bodies.Particle)
 
     @property
     def is_massless(self) -> bool:
-        """Return whether the body is massless."""
+        """Whether the body is massless."""
         return isinstance(self.definition, bodies.Massless)
 
     def moved(self, name: str, shift: np.ndarray) -> "Part":
-        """Return a copy at another place. It is not checked again, because a translation changes nothing that was
-        checked."""
+        """Return a copy under another name, translated by `shift` [m]. It is not checked again, as a translation
+        changes nothing that was checked."""
         x, y, z = self.place
         a, b, c = shift.tolist()
         return twin(self, name=name, definition=shifted(self.definition, name, shift), place=(x + a, y + b, z + c))
@@ -220,7 +220,7 @@ def moved_as_prescribed(body: Moving, name: str, shift: np.ndarray) -> Moving:
 
 # ---------------------------------------------------------------- from what is written
 class MadeOf:
-    """The materials of a body and of its shapes."""
+    """The materials of a body and of its shapes, as the scene gives them."""
 
     def __init__(self, spec: Body, materials: dict[str, Material]):
         """Note the entry and the material of the body."""
@@ -244,13 +244,13 @@ class MadeOf:
         return shape.solid(friction=material.friction, restitution=material.restitution)
 
     def group(self, shape: Shape) -> str | None:
-        """Return the group in which a shape touches others; None where it touches nothing."""
+        """Return the name of the group in which a shape touches others, or None if it touches nothing."""
         said = self.spec.collide if shape.collide is None else shape.collide
         return said if isinstance(said, str) else None if said is False else EVERYTHING
 
 
 def make_part(name: str, spec: Body, materials: dict[str, Material], mark: Mark | None) -> Part:
-    """Return the body, or refuse it."""
+    """Return the body of an entry, or refuse it. `mark` is the place of the entry in the file."""
     misplaced = [
         key for key, kinds in ONLY.items() if spec.kind not in kinds and getattr(spec, key) not in (None, False, ())
     ]
@@ -288,7 +288,7 @@ def _particle(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part
 
 
 def _placed(spec: Body, place: Vec | None) -> list[Shape]:
-    """Return the shapes. Those without a place of their own are at `place`."""
+    """Return the shapes of a body as written; those without a place of their own are placed at `place`."""
     out: list[Shape] = []
     for k, shape in enumerate(spec.shape):
         if isinstance(shape, Plane) and not spec.fixed:
@@ -304,8 +304,8 @@ def _placed(spec: Body, place: Vec | None) -> list[Shape]:
 
 
 def _shaped(part: Part, shapes: list[Shape], made_of: MadeOf, written: Any = None) -> Part:
-    """Return the part with its shapes. `written` is origin and rotation of the frame in which the shapes are written,
-    in the frame of the part; without it they are written in world axes."""
+    """Return the part with its shapes added. `written` is the origin, in the frame of the part, of the frame in which
+    the shapes are written; without it they are written in world axes."""
     if not shapes:
         return part
     if written is None:
@@ -347,7 +347,7 @@ def _moving(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
 
 
 def pose_at_start(body: Moving) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return position and quaternion of a moving body at time 0, where it is drawn."""
+    """Return position [m] and quaternion of a moving body at time 0, where it is drawn."""
     values = values_at_start(body.signals)
     if len(values) == 7:
         q = np.array(values[3:]) / norm(values[3:])
@@ -381,7 +381,7 @@ def _planar(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
 
 
 def planar_turn(normal: Any, angle: float) -> tuple[float, ...]:
-    """Return the orientation of a planar body as a quaternion."""
+    """Return the orientation of a planar body at this angle [rad] about its normal, as a quaternion."""
     n = np.array(normal)
     turn = quaternion_product(rotation_quaternion(angle * n), shortest_turn(np.array([0.0, 0.0, 1.0]), n))
     return tuple(turn.tolist())
@@ -435,7 +435,7 @@ MAKERS = {
 
 
 def _impossible(spec: Body, inertia: Vec) -> Refused:
-    """Return the refusal of an inertia that no body can have."""
+    """Return the refusal of an inertia that no body can have, with a remedy."""
     moments = sorted(principal_axes(bodies.inertia_matrix(inertia))[0].tolist())
     text = "[" + ", ".join(f"{v:.4g}" for v in moments) + "]"
     if spec.inertia is None:
@@ -458,7 +458,7 @@ def _without_shapes(spec: Body) -> tuple[float, np.ndarray, Vec]:
 
 
 def _place(spec: Body) -> Vec:
-    """Return the centre of mass of a body without shapes."""
+    """Return the centre of mass [m] of a body without shapes, or refuse a body that has none."""
     if spec.at is None and spec.frame is None:
         raise Refused("'at' is missing: where is its centre of mass?")
     return spec.at if spec.at is not None and spec.frame is None else (0.0, 0.0, 0.0) if spec.at is None else spec.at
@@ -484,7 +484,7 @@ def _from_shapes(spec: Body, shapes: list[Shape], made_of: MadeOf) -> tuple[floa
 
 
 def _numbers_of(matrix: np.ndarray) -> Vec:
-    """Return three moments of inertia, or six numbers where the axes are not principal."""
+    """Return three moments of inertia, or six numbers if the axes are not principal."""
     inertia: Vec = tuple(matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist())
     skew = np.abs(matrix - np.diag(np.diag(matrix))).max() > 1e-14 * np.trace(matrix)
     return inertia if skew else inertia[:3]

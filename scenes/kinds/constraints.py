@@ -347,7 +347,7 @@ class Coupled:
 
 
 def make_coupling(name: str, spec: Coupling, edges: Any, broken: set[str]) -> couplings.Coupling | None:
-    """The definition, or a refusal; None where a joint of it could not be made."""
+    """Return the definition of a coupling, or refuse it; None if one of its joints could not be made."""
     terms: dict[Any, float] = {}
     parts = []
     for key, factor in spec.coupling.items():

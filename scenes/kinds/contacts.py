@@ -77,13 +77,13 @@ def touching_bodies(
 
 
 def prefixes(name: str) -> set[str]:
-    """Return the name and those of the figures that it belongs to: hand/index/2 belongs to hand/index and hand."""
+    """Return the name and those of the figures to which it belongs: hand/index/2 belongs to hand/index and hand."""
     parts = name.split("/")
     return {"/".join(parts[:k]) for k in range(1, len(parts) + 1)}
 
 
 class Classes:
-    """Combinations of names that some shape has. Each is a group of the physics."""
+    """The combinations of names that shapes have. Each is a group of the physics."""
 
     def __init__(self, never: tuple[tuple[str, str], ...]):
         """Note the pairs that never touch. No names have been made so far."""
@@ -117,7 +117,8 @@ class Classes:
 
 
 def fluid_of(medium: Medium | None, parts: dict[str, Part]) -> Fluid | None:
-    """Return the medium, which acts on the shapes of all bodies that forces move, whether they touch others or not."""
+    """Return the medium for the physics, which acts on the shapes of all bodies that forces move, whether or not they
+    touch others; None without a medium."""
     if medium is None:
         return None
     shapes = {

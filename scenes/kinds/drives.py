@@ -134,7 +134,7 @@ def units_of(definition: Any, axis: int) -> tuple[str, str, str]:
 
 
 def kinds_of(definition: Any, axis: int) -> dict[str, Value]:
-    """Return how the values of a drive are read, when it is known what it drives."""
+    """Return how each value of a drive on this coordinate of a joint is read, by its key."""
     place, rate, effort = units_of(definition, axis)
     return {
         "position": Target(place), "velocity": Target(rate), "torque": Target(effort), "max": Most(effort),
@@ -143,7 +143,7 @@ def kinds_of(definition: Any, axis: int) -> dict[str, Value]:
 
 
 def read_for(spec: Drive, key: str, value: Any, edges: Any, scope: Scope) -> Any:
-    """Return a value that is set while the drive runs, or refuse it."""
+    """Return the value of a key that is set while the drive runs, or refuse it."""
     return kinds_of(edges[spec.joint].definition, spec.axis)[key].read(value, scope)
 
 
@@ -200,7 +200,7 @@ def make_target_spring(name: str, spec: TargetSpring, parts: Any) -> actuators.T
 
 
 def placed_drive(driven: Driven, t: Any, prefix: str) -> Driven:
-    """Return a drive of a figure with prefixed names, and with its values in world axes transformed."""
+    """Return a drive of a figure with prefixed names, and with its values in world axes transformed by `t`."""
     name = f"{prefix}/{driven.name}"
     d = driven.definition
     if isinstance(d, actuators.Drive):

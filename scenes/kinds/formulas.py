@@ -62,7 +62,7 @@ class Node:
 
 
 class FormulaParser(Parser):
-    """The parser of expressions in which names may stand for coordinates."""
+    """A parser of expressions in which names may be coordinates."""
 
     known_as = "coordinates"
 
@@ -73,7 +73,7 @@ class FormulaParser(Parser):
         return super().raised(base, exponent)
 
     def called(self, name: str, arguments: list[Any], column: int) -> Any:
-        """Return the value of a function, a number or a node. Refuse functions that are not smooth."""
+        """Return the value of a function, a number or a node. Refuse a function of coordinates that is not smooth."""
         if not any(isinstance(x, Node) for x in arguments):
             return super().called(name, arguments, column)
         if name in ROUGH:
@@ -166,7 +166,7 @@ class Formulas(Value):
         self.every = physics.NAMES
 
     def read(self, value: Any, scope: Scope) -> Program:
-        """Return the value that was written, or refuse it."""
+        """Return the formulas as a program, or refuse them."""
         if isinstance(value, Program):
             return value
         several = isinstance(value, list)
@@ -186,7 +186,7 @@ class Formulas(Value):
         return program_of(trees, self.every)
 
     def meant(self, text: Any, message: str) -> str:
-        """Return the message, or a better one for a velocity in a formula of positions."""
+        """Return the message, or a clearer one if a formula of positions uses a velocity."""
         named = [name for name in set(self.every) - set(self.names) if f"{name!r}" in message]
         if named:
             return f"{named[0]!r} is a velocity: a condition on velocities is a `{self.other_kind}`"
@@ -212,7 +212,7 @@ class Zero(Constraint):
 
     @property
     def point_of_world(self) -> Vec | None:
-        """Return the point of the world from which coordinates count."""
+        """Point of the world from which coordinates are measured."""
         return self.origin  # type: ignore[attr-defined]
 
     def define(self, name: str, ends: Ends) -> Any:
@@ -240,23 +240,23 @@ class Zero(Constraint):
 
 
 def origin() -> Any:
-    """Return the field `origin`."""
+    """Return the schema field `origin`."""
     return item("the point of the world from which coordinates count", (0.0, 0.0, 0.0))
 
 
 def axes() -> Any:
-    """Return the field `axes`."""
+    """Return the schema field `axes`."""
     return item("directions of the coordinates; else those of the world", None)
 
 
 def scale() -> Any:
-    """Return the field `length_scale`."""
+    """Return the schema field `length_scale`."""
     return item("a distance over which the formulas change noticeably", 0.1)
 
 
 def forced_as(kind: str) -> dict[str, str]:
-    """Return the messages for keys of non-ideal constraint forces, which this kind does not have. `kind` is the kind
-    that has them."""
+    """Return the messages for keys of non-ideal constraint forces, for a kind that does not have them. `kind` is the
+    kind that does."""
     words = f"its force acts along its gradient; for other forces take a `{kind}` of its bodies, without the world"
     return {**Constraint.not_yet, **dict.fromkeys(("force", "forces", "force_in"), words)}
 
@@ -360,12 +360,12 @@ class Forces(OfBodies):
 
 
 def at_points() -> Any:
-    """Return the field `at`."""
+    """Return the schema field `at`."""
     return item("the point of a body, where it is not its centre of mass", None)
 
 
 def force() -> Any:
-    """Return the field `force`."""
+    """Return the schema field `force`."""
     return item(
         "the constraint forces, where they do not act along the gradients of the formulas: for each formula, the "
         "wrench on bodies at their centres of mass for a unit multiplier. The multipliers are found. Such forces do"
@@ -375,7 +375,7 @@ def force() -> Any:
 
 
 def force_in() -> Any:
-    """Return the field `force_in`."""
+    """Return the schema field `force_in`."""
     return item("whether these directions are fixed in the world, or in each body", "world")
 
 
@@ -415,7 +415,8 @@ class VelocityCondition(GroupCondition):
 
 
 def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) -> physics.ConditionFormula:
-    """Return the definition of a condition. `find` returns the physics' name and the part of a body, or refuses."""
+    """Return the definition of a condition. `find` returns the name in the physics and the part of a body, or refuses
+    it."""
     given = getattr(spec, spec.kind)
     found = [find(body, (spec.kind, k), {}) for k, body in enumerate(given)]
     bodies = {part.name: part for _, part in found if part is not None}

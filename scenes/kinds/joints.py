@@ -105,7 +105,7 @@ class Turning(Tie):
     turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
 
     def fields(self) -> dict[str, Any]:
-        """What the definition has beside `common` and what `define` gives it."""
+        """Return the fields of the definition beside those of `common` and `define`. Here there are none."""
         return {}
 
     def define(self, name: str, ends: Ends) -> joints.Joint:
@@ -172,7 +172,7 @@ class Ball(Turning, Joint):
 
 # ---------------------------------------------------------------- single axes
 class Motion(NamedTuple):
-    """How the coordinates of a joint are called in the sentences about its fields."""
+    """The words for the coordinates of a joint in the descriptions of its fields."""
 
     going: str
     verb: str
@@ -189,7 +189,7 @@ SLIDING_AND_TURNING = Motion(
 
 
 class SprungJoint(Joint):
-    """A joint with what `sprung` adds."""
+    """Base class of joints to which `sprung` adds springs, dampers, limits and rotors."""
 
     def fields(self) -> dict[str, Any]:
         """Return the other fields of the definition, with the limits as the physics has them."""
@@ -201,15 +201,15 @@ LIVE = ("stiffness", "damping", "rest", "limits")
 
 
 def sprung(base: Any, motion: Motion, *units: str, live: tuple[str, ...] = LIVE) -> Any:
-    """Return a subclass of `base` with what an axis may carry: spring, damper, limits and rotor. `units`: of each
-    coordinate, "rad" or "m". `live`: which of the fields can be changed while the figure moves."""
+    """Return a subclass of `base` with the fields of axes: spring, damper, limits and rotor. `units` is the unit of
+    each coordinate, "rad" or "m"; `live` names the fields that can be changed while the figure moves."""
     stiff = tuple(STIFF if unit == "rad" else "N/m" for unit in units)
     damp = tuple(DAMP if unit == "rad" else "N*s/m" for unit in units)
     inertia = tuple("kg*m^2" if unit == "rad" else "kg" for unit in units)
     count = len(units)
 
     def one_or_each(units: tuple[str, ...], low: float = -math.inf) -> Value:
-        """Return how one number is read where there is one axis, else a number for each."""
+        """Return the kind of value for one axis, a number, or for several, a number for each."""
         return Number(units[0], low=low) if count == 1 else PerAxis(units, count, low)
 
     class Soft(Model):
@@ -382,7 +382,7 @@ class SlidePart(sprung(Model, SLIDING, "m", live=())):
 
 
 def one_axis(limits: Any) -> Any:
-    """A part of a compound joint has numbers in the place of lists of one number."""
+    """Return the limits of a part of a compound joint, with numbers in place of lists of one number."""
     if isinstance(limits, scene_limits.SoftLimits):
         return limits
     (low,), (high,) = limits.lower, limits.upper  # type: ignore[misc]

@@ -85,7 +85,7 @@ class Pairs(Value):
     """Pairs of names."""
 
     def read(self, value: Any, scope: Scope) -> tuple[tuple[str, str], ...]:
-        """Return the value that was written, or refuse it."""
+        """Return the pairs of names, or refuse the value."""
 
         def pair(v: Any) -> tuple[str, str]:
             names = v if isinstance(v, list | tuple) else ()

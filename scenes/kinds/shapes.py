@@ -1,6 +1,5 @@
-"""Shapes of bodies as they are written: places and axes of the file. Each makes a shape of the physics, which says what
-it weighs, touches and looks like (`physics/definitions/shapes`).
-"""
+"""Shapes of bodies as a scene gives them, with places and axes in the world. Each makes a shape of the physics, which
+determines mass, contacts and drawing (`physics/definitions/shapes`)."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -66,17 +65,17 @@ class Shape(Model):
 
     @property
     def axis(self) -> np.ndarray | None:
-        """Return the direction of a long shape, the default twist axis of ball joints."""
+        """Direction of a long shape, the default twist axis of ball joints."""
         return None
 
     @property
     def kind(self) -> str:
-        """The key under which it is written."""
+        """Key under which the shape is written."""
         return self.made.label
 
     @property
     def stands_at_body(self) -> bool:
-        """Whether its keys leave out where it stands, so that it stands at the place of its body."""
+        """Whether the shape is written without a place, so that it is at the place of its body."""
         return getattr(self, "at", None) is None
 
     def span(self) -> list[Vec]:
@@ -182,14 +181,14 @@ class Long(Shape):
 
     @property
     def turn(self) -> tuple[float, ...]:
-        """Return the rotation from z, where the length is given."""
+        """Rotation from z as a quaternion, if the length is given."""
         if self.along is not None:
             return tuple(shortest_turn(np.array([0.0, 0.0, 1.0]), np.array(self.along)).tolist())
         return self.rotate or (1.0, 0.0, 0.0, 0.0)
 
     @property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ends of its middle line."""
+        """Ends of the middle line [m]."""
         if self.length is None:
             return np.array(self.start), np.array(self.end)
         half = 0.5 * self.length * matrix_of(self.turn)[:, 2]
@@ -298,7 +297,8 @@ def _hull_of_points(points: tuple[Vec, ...]) -> physics.Hull:
 
 @lru_cache(maxsize=16)
 def _hull_of_file(path: str, changed: int, scale: float) -> physics.Hull:
-    """`changed`: when the file was, so that another one is read again."""
+    """Return the hull of a mesh file, and keep the last 16 results. `changed` is the time of its last change, so that a
+    changed file is read again."""
     return physics.Hull.of_file(path, scale)
 
 
@@ -359,14 +359,14 @@ class Shapes(Value):
 
 # ---------------------------------------------------------------- in the frame of a body
 def twin(thing: Any, **changes: Any) -> Any:
-    """A copy with other values in the place of some, which are not checked; a tenth of the time of `replace`."""
+    """Return a copy of an object with some attributes changed and not checked, in a tenth of the time of `replace`."""
     out = object.__new__(type(thing))
     out.__dict__.update(thing.__dict__, **changes)
     return out
 
 
 def in_frame(solid: physics.Shape, centre: np.ndarray, turn: Any) -> physics.Shape:
-    """A shape as it stands in a frame at `centre`, turned by the quaternion `turn`."""
+    """Return a shape expressed in a frame with its origin at `centre` [m] and the orientation `turn` (a quaternion)."""
     place = np.array(solid.position) - centre
     if tuple(turn) == (1.0, 0.0, 0.0, 0.0):
         return replaced(solid, tuple(place.tolist()), solid.orientation)
@@ -376,13 +376,14 @@ def in_frame(solid: physics.Shape, centre: np.ndarray, turn: Any) -> physics.Sha
 
 
 def mirrored(solid: physics.Shape) -> physics.Shape:
-    """Through the origin of its frame: p becomes -p. Turned by half a turn, that is the image in a mirror."""
+    """Return the image of a shape through the origin of its frame, p to -p. Followed by half a turn, that is the image
+    in a mirror."""
     image = solid.mirrored() if isinstance(solid, Solid) else solid
     return replaced(image, tuple(-x for x in solid.position), image.orientation)
 
 
 def replaced(solid: physics.Shape, position: Any, orientation: Any) -> physics.Shape:
-    """Return the shape at another place. It is not checked again."""
+    """Return the shape with another position [m] and orientation, not checked again."""
     return twin(solid, position=position, orientation=orientation)
 
 

@@ -124,7 +124,8 @@ FORMS: dict[str, type[Model]] = {"rate": Ramp, "amplitude": Wave, "times": Keys,
 
 
 def with_unit(model: type[Model], unit: str, data: Any, scope: Scope) -> Any:
-    """Return the kinds of the fields whose unit is open, for a quantity with this unit."""
+    """Return an instance of a model of a function of time for a quantity with this unit. Refuse values whose units do
+    not fit."""
     units = {"rate": per_second(unit), "start": unit, "mean": unit, "amplitude": unit, "values": unit}
     parts = []
     for key in data:
@@ -178,7 +179,7 @@ class TimeFunction(Value):
             raise Refused(str(error), (key,)) from None
 
     def signal(self, made: Any) -> Signal:
-        """Return the signal of the physics, or refuse it."""
+        """Return the signal for the physics, or refuse it."""
         if isinstance(made, Ramp):
             return physics.Ramp(rate=made.rate, start=made.start)
         if isinstance(made, Wave):
@@ -263,7 +264,7 @@ class PoseClip(Value):
 
 
 def rows_clip(value: Any, counts: tuple[int, ...], scope: Scope) -> physics.Clip:
-    """Return the clip of {times, values} with rows of one of these lengths."""
+    """Return the clip of {times, values} with rows of one of the lengths `counts`, or refuse it."""
     made: KeyRows = read_model(KeyRows, value, scope)
     if made.values.ndim != 2 or made.values.shape[1] not in counts:
         raise Refused(f"allowed: rows of {' or '.join(map(str, counts))} numbers, one for each time", ("values",))
@@ -284,7 +285,8 @@ def read_clip(path: str) -> tuple[list[str], np.ndarray]:
 
 @lru_cache(maxsize=8)
 def _read_clip(path: Path, written: int) -> tuple[list[str], np.ndarray]:
-    """Return names and rows of a file. `written` is the time of its last change, by which the result is remembered."""
+    """Return names and rows of a clip file, and keep the last 8 results. `written` is the time of its last change, so
+    that a changed file is read again."""
     with path.open(newline="", encoding="utf-8", errors="replace") as text:
         lines = csv.reader(text)
         names = [name.strip() for name in next(lines, [])]
@@ -315,7 +317,7 @@ def values_at_start(values: Sequence[Any]) -> list[float]:
 
 # ---------------------------------------------------------------- written back, and moved
 def signal_entry(value: Any) -> Any:
-    """Return a signal as it is written in a scene."""
+    """Return a signal in the form in which a scene has it."""
     if isinstance(value, physics.Ramp):
         return {"rate": value.rate, "start": value.start}
     if isinstance(value, physics.Sinusoid):

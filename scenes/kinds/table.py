@@ -8,7 +8,7 @@ from scenes.kinds.ties import Tie
 
 
 def kinds_in(module: ModuleType) -> dict[str, type[Tie]]:
-    """Return the kinds that a module defines, in their order there, by their names."""
+    """Return the kinds of joint, constraint or spring that a module defines, by name, in the order of the module."""
     models = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Tie)]
     return {model.kind: model for model in models if model.kind and model.__module__ == module.__name__}
 

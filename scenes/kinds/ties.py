@@ -1,6 +1,5 @@
-"""What joints, constraints and springs of a scene share: how they are written, the definition that the physics gets,
-and the displacement of the second body relative to the first for a value of the coordinate.
-"""
+"""The base classes of joints, constraints and springs of a scene: their fields, their definitions for the physics, and
+the displacement of the second body relative to the first for a value of the coordinate."""
 
 import math
 from dataclasses import dataclass
@@ -39,7 +38,8 @@ class Edge:
     section: str = "joints"
 
     def moved(self, name: str, ends: tuple[str, str], shift: np.ndarray) -> "Edge":
-        """Return a copy between other bodies, at another place. It is not checked again."""
+        """Return a copy under another name, between the bodies `ends`, translated by `shift` [m]. It is not checked
+        again."""
         x, y, z = shift.tolist()
         points = tuple((p[0] + x, p[1] + y, p[2] + z) for p in self.definition.points)
         d = twin(self.definition, name=name, a=ends[0], b=ends[1], at=points, points=points)
@@ -51,7 +51,7 @@ class Edge:
 
 @dataclass
 class Ends:
-    """The two bodies of a joint, and its points."""
+    """The two bodies of a joint, and its point on each."""
 
     a: str
     b: str
@@ -86,12 +86,12 @@ class Tie(Model):
 
     @property
     def bodies(self) -> tuple[str, str]:
-        """Return the names of the two bodies."""
+        """Names of the two bodies."""
         return getattr(self, self.kind)
 
     @property
     def point_of_world(self) -> Vec | None:
-        """Return the point of the world, where the entry gives none."""
+        """Point of the world for an entry that gives none."""
         return None
 
     def define(self, name: str, ends: Ends) -> joints.Joint:
@@ -99,7 +99,7 @@ class Tie(Model):
         return self.definition(**self.common(name, ends), **self.fields())
 
     def common(self, name: str, ends: Ends) -> dict[str, Any]:
-        """Return the fields that all definitions have."""
+        """Return the fields that all definitions have, by name."""
         return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
 
     def fields(self) -> dict[str, Any]:
@@ -113,12 +113,12 @@ class Tie(Model):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
-        """Return points of the definition other than `at`, after a translation."""
+        """Return the fields of the definition, other than its points, that a translation changes."""
         return {}
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
-        """Return the gap at the drawn pose [m], as far as it follows from the points."""
+        """Return the gap at the drawn pose [m], as far as the points determine it."""
         return distance(*definition.points) if cls.opens else 0.0
 
     @classmethod
@@ -129,7 +129,7 @@ class Tie(Model):
 
     @classmethod
     def within(cls, definition: Any, value: Any) -> bool:
-        """Return whether a value is within the joint's limits."""
+        """Return whether a value of the coordinate is within the joint's limits."""
         limits = getattr(definition, "limits", None) or getattr(definition, "soft_limits", None)
         if limits is None or limits.lower is None:
             return True
@@ -164,7 +164,7 @@ FAR = 1e9
 
 
 def bound(x: float) -> float:
-    """Return x limited to 1e9; the physics takes larger values for no bound."""
+    """Return x limited to 1e9 in size, which stands for no bound in the physics."""
     return max(-FAR, min(FAR, x))
 
 
@@ -174,7 +174,8 @@ def each(value: Any, axes: int) -> tuple[float, ...]:
 
 
 def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
-    """Return the second direction made exactly perpendicular to the first, because people write few digits."""
+    """Return the second direction made exactly perpendicular to the first, as people write few digits. Refuse one whose
+    cosine with the first is above `most`."""
     overlap = dot(first, second)
     if abs(overlap) > most:
         angle = math.degrees(arccosine(max(-1.0, min(1.0, overlap))))
@@ -201,8 +202,8 @@ def check_bounce(spec: Any, limited: bool) -> None:
 
 
 def limits_of(spec: Any) -> dict[str, Any]:
-    """Return the limits of a joint with single axes from `limits` and `soft`: hard limits, unless `soft` says how they
-    yield."""
+    """Return the limits of a joint with single axes as fields of its definition: hard limits, or soft ones if `soft` is
+    given."""
     check_bounce(spec, spec.limits is not None)
     if spec.limits is None:
         if spec.soft is not None:

@@ -30,7 +30,7 @@ DERIVED = {"at": "position", "mass": "mass", "inertia": "inertia"}
 
 
 def get(scene: LoadedScene, path: str) -> Any:
-    """Return the value at a path. For a group it is one value where all members agree, else one for each."""
+    """Return the value at a path. For a group it is one value if all members agree, else one for each."""
     head, *rest = path.split(".")
     if not rest:
         return _pick(scene.parameters, head, "parameter").value
@@ -64,7 +64,7 @@ def get(scene: LoadedScene, path: str) -> Any:
 
 
 def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
-    """Return the scene loaded anew with a value at a path. It raises a `SceneError` as loading does."""
+    """Return the scene after loading it again with a value at a path. Raise a `SceneError` as loading does."""
     assert scene.path is not None
     files = Files(LIBRARY if scene.path.is_relative_to(LIBRARY) else scene.path.parent)
     given = [*scene.given, *settings_from({path: value}, "set")]
@@ -72,7 +72,7 @@ def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
 
 
 def is_live(scene: LoadedScene, path: str) -> bool:
-    """Return whether the value can be changed while the figure moves. For other values the model is built anew."""
+    """Return whether the value at a path can be changed while the figure moves. Other changes rebuild the model."""
     head, *rest = path.split(".")
     if head == "settings" and rest and (rest[0].startswith("contact_") or rest[0] == "sleeping"):
         return scene.touching.asked
@@ -96,7 +96,7 @@ def is_live(scene: LoadedScene, path: str) -> bool:
 
 
 def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
-    """Change a live value of a running world, with the checks of the file. A bad value raises `Refused`."""
+    """Change a live value of a running world, with the same checks as in a file. A bad value raises `Refused`."""
     head, *rest = path.split(".")
     if not is_live(scene, path):
         raise Refused(f"{short(path)} cannot be changed while the figure moves: the model is built anew for it")
@@ -126,7 +126,7 @@ def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
 
 
 def _apply_setting(world: World, key: str, value: Any) -> None:
-    """Change a setting of the world."""
+    """Set a setting of the world."""
     if key == "solver":
         world.use_solver(value)
     elif key == "integrator":
@@ -143,7 +143,7 @@ def _read(model: type[Model], key: str, value: Any, scope: Scope = NO_NAMES) -> 
 
 
 def _members(scene: LoadedScene, rest: list[str]) -> list[str]:
-    """Return the paths that a path of a group stands for."""
+    """Return the paths of the members for which a path of a group stands."""
     out = []
     for name in _pick(scene.groups, rest[0], "group"):
         edge = scene.edges.get(name)
@@ -169,7 +169,7 @@ def _names(things: Iterable[str]) -> list[str]:
 
 
 def _field(value: Any, rest: list[str]) -> Any:
-    """Return what the rest of a path means in models and lists."""
+    """Return the value at the rest of a path inside models and lists."""
     for step in rest:
         if isinstance(value, Model):
             keys = {info.alias or name: name for name, info in type(value).model_fields.items()}

@@ -51,7 +51,7 @@ class Assembly:
 
     # ------------------------------------------------------------ poses
     def take_pose(self, name: str) -> None:
-        """Put the bodies where a pose has them, with all joints closed, or raise an error."""
+        """Move the bodies to a pose, with all joints closed, or raise a SceneError and leave them where they were."""
         values = self.scene.poses[name]
         before = self.places()
         try:
@@ -68,13 +68,13 @@ class Assembly:
             raise
 
     def moving(self, places: dict[str, Place]) -> dict[str, Place]:
-        """Return the bodies that are not already at their places. The others keep their last bits."""
+        """Return those places at which the bodies are not already. The other bodies keep their exact poses."""
         now = self.places()
         return {k: place for k, place in places.items() if _apart(place, now[k]) > 1e-12}
 
     def follow(self, values: dict[str, Any]) -> bool:
-        """Bring the figures from the drawn pose to a pose in small parts. Return False where loops do not allow it. The
-        tree of the leading world goes through the joints with values first."""
+        """Bring the figures from the drawn pose to a pose in small parts. Return whether the loops allow it. The tree
+        of an auxiliary world, which leads the way, goes through the joints with values first."""
         scene = self.scene
         joints = sorted(scene.definitions.joints, key=lambda joint: joint.name not in values)
         joints = [replace(j, auxiliary=False) if j.name in values and j.auxiliary else j for j in joints]
@@ -98,7 +98,7 @@ class Assembly:
         return self.widest()[1] <= OPEN
 
     def parts_of(self, values: dict[str, Any]) -> int:
-        """Return in how many parts a pose is reached."""
+        """Return the number of parts in which a pose is reached."""
         longest = 1.0
         for name, value in values.items():
             turn, _ = displacement(self.scene.edges[name], value)
@@ -108,8 +108,8 @@ class Assembly:
         return math.ceil(min(longest, 1000.0))
 
     def current(self, edge: Edge) -> Motion:
-        """Return X_a^-1 X_b of a joint at the present pose of the bodies. For a joint of a massless body it follows
-        from its coordinates."""
+        """Return X_a^-1 X_b of a joint at the present pose of the bodies. For a joint of a massless body it is computed
+        from the joint's coordinates."""
         a, b = self._ends(edge)
         if any(name in self.scene.parts and self.scene.parts[name].is_massless for name in (a, b)):
             if edge.spec.coordinate is None:
@@ -130,7 +130,7 @@ class Assembly:
         return turn, body.position - (matrix_of(turn) * np.array(part.place)).sum(axis=1)  # without BLAS: the same bits
 
     def has(self, values: dict[str, Any]) -> bool:
-        """Return whether joints have the values of a pose."""
+        """Return whether the joints have the values of a pose, within `KEPT`."""
         for name, value in values.items():
             edge = self.scene.edges[name]
             turn, shift = times(inverse(displacement(edge, value)), self.current(edge))
@@ -142,7 +142,7 @@ class Assembly:
         return True
 
     def does_not_close(self, pose: str, values: dict[str, Any], name: str, gap: float) -> Problem:
-        """Return the error of a pose at which loops do not close. The bodies stay where the values alone put them."""
+        """Return the error of a pose at which the loop with the joint `name` does not close."""
         start = self.places()
         with suppress(DefinitionError):
             self.world.assemble(hold=())
@@ -158,12 +158,12 @@ class Assembly:
 
     # ------------------------------------------------------------ closing
     def close_as_drawn(self) -> dict[str, float]:
-        """Close what is drawn open. Return how far each body was moved [m]."""
+        """Close the joints that are drawn open. Return how far each body was moved [m]."""
         self.scene.open_joints = self.open_joints()
         return self.close((), " as drawn")
 
     def close(self, hold: Iterable[str], where: str = "") -> dict[str, float]:
-        """Close all joints. Those in `hold` keep their coordinates."""
+        """Close all joints, while those in `hold` keep their coordinates. Return how far each body was moved [m]."""
         start, world = self.places(), self.world
         places = {name: body.position for name, body in world.bodies.items()}
         rng = np.random.default_rng(0)
@@ -198,7 +198,7 @@ class Assembly:
                 raise SceneError([self.problem(name, text)])
 
     def _shake(self, rng: np.random.Generator) -> None:
-        """Move out of a stretched or folded pose, from which no small motion closes the joints."""
+        """Move the bodies out of a stretched or folded pose, from which no small motion closes the joints."""
         world, size = self.world, self.scene.size
         free = [world.bodies[name] for name in self.free]
         for body in free:
@@ -232,7 +232,8 @@ class Assembly:
         return [name for name, gaps in self.world.gaps().items() if max(gaps) > CLOSED]
 
     def moved_since(self, start: dict[str, Place]) -> dict[str, float]:
-        """Return how far each body was moved: its centre, or a joint on it [m]."""
+        """Return how far each body was moved since the poses `start` [m]: the largest distance of its centre and its
+        joints."""
         out = {}
         for name, (x, q) in self.places().items():
             offsets = self.anchors[name] - np.array(self.scene.parts[name].place)
@@ -298,10 +299,10 @@ class Assembly:
 
 
 def _apart(a: Place, b: Place) -> float:
-    """Return the larger of the distances of positions and quaternions."""
+    """Return the larger of the distances of two positions and of two quaternions."""
     return max(distance(a[0], b[0]), distance(a[1], b[1]))
 
 
 def _scaled(value: Any, share: float) -> Any:
-    """Return a share of a coordinate, a number or a tuple."""
+    """Return a coordinate, a number or a tuple, times `share`."""
     return tuple(share * x for x in value) if isinstance(value, tuple) else share * value

@@ -1,4 +1,4 @@
-"""Judges the checks of a scene over a run, which a test or `marionette simulate` makes."""
+"""The judging of a scene's checks in a run, which a test or `marionette simulate` makes."""
 
 import math
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ SLACK = 1e-6
 
 @dataclass
 class Outcome:
-    """What was seen while the checks ran."""
+    """What was observed in a run with checks."""
 
     duration: float  # s
     gap: float = 0.0  # the largest
@@ -28,8 +28,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding of one check: what it asks, what was found, and whether it holds. In a run that is shorter than the
-    check asks for, it is not reached, unless it has already failed."""
+    """The finding of one check: what it requires, what was found, and whether it holds. In a run that is shorter than
+    the check requires, it is not reached, unless it has already failed."""
 
     check: str
     asked: dict[str, float]
@@ -58,7 +58,7 @@ class Finding:
 
 
 class Watch:
-    """Looks at a world from the start of a run, and judges the checks of its scene."""
+    """An observer of a world from the start of a run, which judges the checks of its scene."""
 
     def __init__(self, checks: Checks, world: World, longest: float = math.inf):
         """Note the state at the start, and which checks are asked for. `longest` is a time in seconds."""
@@ -75,18 +75,18 @@ class Watch:
 
     @property
     def time(self) -> float:
-        """Return the time since the start of the run [s]."""
+        """Time since the start of the run [s]."""
         return self.world.time - self.begin
 
     @property
     def closed(self) -> float:
-        """Return the gap [m or rad] below which joints count as closed: what the scene asks, or what its integrator
-        leaves open by design if that is larger."""
+        """Gap [m or rad] below which joints count as closed: the one that the scene requires, or the one that its
+        integrator leaves open by design, if that is larger."""
         assert self.checks.gap is not None
         return max(self.checks.gap.below, self.world.leaves_open)
 
     def look(self) -> None:
-        """Look at the world after a step."""
+        """Measure the world after a step, and record failures."""
         if not self.asked:
             return
         checks, t, energy = self.checks, self.time, self.world.energy()
@@ -109,12 +109,13 @@ class Watch:
                 self.fail("energy", f"energy: changed by {change:.3g} J at {t:.3f} s, allowed: {most:.3g}")
 
     def fail(self, check: str, sentence: str) -> None:
-        """Note that a check has failed, at its first failure."""
+        """Record the first failure of a check, with its time."""
         self.failed_at.setdefault(check, self.time)
         self.seen.failed.setdefault(check, sentence)
 
     def steps_left(self) -> int | None:
-        """Return the steps until the end of the next check, at which it has to be looked at."""
+        """Return the number of steps until the end of the next check, when the world must be measured; None after the
+        last."""
         ends = [c.duration - self.time for c in self.asked.values()]
         left = [round(s / self.world.timestep) for s in ends if s > 0.5 * self.world.timestep]
         return max(1, min(left)) if left else None
@@ -135,8 +136,8 @@ class Watch:
 
 
 def widest(world: World) -> tuple[str, str]:
-    """Return the name of what is open most, and the unit of its gap; that of sums of coordinates and of functions may
-    be either unit. For a figure without joints both are empty."""
+    """Return the name of the joint or constraint with the largest gap, and the unit of that gap, which may be either
+    for couplings and functions. For a figure without joints both are empty."""
     gaps = world.gaps()
     name = max(gaps, key=lambda k: max(gaps[k]), default="")
     distance, angle = gaps.get(name, (0.0, 0.0))
@@ -146,13 +147,12 @@ def widest(world: World) -> tuple[str, str]:
 
 
 def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> list[str]:
-    """Return what does not hold, as sentences; the list is empty if all checks hold. The run ends after `longest`
-    [s]."""
+    """Return sentences about the checks that do not hold; none if all hold. The run ends after `longest` [s]."""
     return list(outcome(scene, solver, longest).failed.values())
 
 
 def outcome(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> Outcome:
-    """Run the scene for as long as its checks ask, and return what was seen."""
+    """Run the scene for as long as its checks require, and return what was observed."""
     if not any(getattr(scene.checks, key) for key in Checks.key_names()):
         return Outcome(0.0)
     world = scene.make_world(solver=solver)

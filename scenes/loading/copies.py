@@ -28,13 +28,13 @@ NESTED = (
 
 
 def nested(data: Any) -> Mark | None:
-    """Return where a repeat stands inside a repeat."""
+    """Return the place of a repeat inside a repeat, or None."""
     inside = (data, data.get("body"), data.get("joint")) if isinstance(data, Map) else ()
     return next((one.key_mark("repeat") for one in inside if isinstance(one, Map) and "repeat" in one), None)
 
 
 class IndexNames(dict[str, float]):
-    """The names for the entries of a repeat. It notes whether `index` was used."""
+    """The names for the expressions of a repeat, with a record of whether `index` was used."""
 
     index_used = False
 
@@ -53,7 +53,7 @@ def scope_of(draft: Draft, index: int) -> tuple[Scope, IndexNames]:
 
 
 def read_repeats(draft: Draft) -> list[Callable[[], None]]:
-    """Make the bodies. Return the function that makes the joints when all bodies are known."""
+    """Make the bodies of all repeats. Return functions that make their joints when all bodies are known."""
     rows: list[Row] = []
     total = draft.files.bodies
     for name, path, mark, data in draft.named_entries("repeat"):
@@ -90,11 +90,11 @@ class Row:
         self.step = np.array(spec.step)
 
     def named_apart(self, section: str) -> bool:
-        """Return whether a path gives single copies values of their own."""
+        """Return whether a value was given by path to a single copy."""
         return any(s == section and n.startswith(f"{self.name}/") for s, n in self.draft.sets)
 
     def make_all_bodies(self) -> bool:
-        """Make all copies of the body. Return False where there will be no joints."""
+        """Make all copies of the body. Return whether joints are to be made for them."""
         count = self.spec.count
         self.draft.lasts[self.name] = f"{self.name}/{count - 1}"
         if self.make_bodies():
@@ -123,8 +123,8 @@ class Row:
         return True
 
     def make_joints(self) -> None:
-        """Make the joints. In the entry of the joint `this` is the copy, and `previous` the one before. All are made at
-        the place of the first copy, then translated."""
+        """Make the joints of all copies. In the entry of the joint, `this` is the copy, and `previous` the one before.
+        Each is made at the place of the first copy, then translated."""
         draft, spec = self.draft, self.spec
         first: tuple[str, Part | None] = (WORLD, None)
         if spec.first is not None:
@@ -151,7 +151,8 @@ class Row:
             self.tie(kept, one, k, this, before)
 
     def make_joint(self, one: str, k: int, this: Part, before: Part | None) -> tuple[Edge | None, bool]:
-        """Return the joint of a copy at the place of the first copy, and whether each copy must be read by itself."""
+        """Return the joint of copy k at the place of the first copy, and whether the entry must be read for each
+        copy."""
         draft = self.draft
         scope, names = scope_of(draft, k)
         section = next((section_of(key) for key in self.spec.joint if key in KINDS), "joints")
@@ -165,7 +166,7 @@ class Row:
         return edge, names.index_used or self.named_apart(section)
 
     def tie(self, kept: Edge, one: str, k: int, this: Part, before: tuple[str, Part | None]) -> None:
-        """Put the joint between the bodies of its copy."""
+        """Add the joint `kept` between the bodies of copy k, under the name `one`."""
         names = {"this": one, "previous": before[0]}
         first, second = kept.spec.bodies
         ends = (names.get(first) or kept.definition.a, names.get(second) or kept.definition.b)

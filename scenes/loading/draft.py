@@ -1,8 +1,6 @@
-"""A scene while it is being loaded: its tree, its parts and joints so far, and what all steps of loading need.
-
-A thing that is wrong is noted and left out, and everything else is still checked. Its name is kept, so that what refers
-to it is not reported as well.
-"""
+"""A scene while it is being loaded: its tree, its parts and joints so far, and the data that all steps of loading need.
+An entry with an error is reported and left out, and everything else is still checked. Its name is kept, so that
+references to it are not reported as well."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,11 +22,11 @@ from scenes.text.words import NAME
 
 
 class Silent(Exception):
-    """Raised where something cannot be made because of an error that has already been reported."""
+    """The signal that something cannot be made because of an error that has already been reported."""
 
 
 class Wrong:
-    """A value that stands in the place of a mapping."""
+    """A value of the wrong type where a mapping is needed."""
 
     def __init__(self, value: Any, mark: Mark):
         """Note the value and its mark."""
@@ -41,7 +39,7 @@ class Wrong:
 
 
 class Draft:
-    """One file while it becomes a LoadedScene."""
+    """A scene file while it becomes a LoadedScene."""
 
     def __init__(
         self, tree: Map, path: Path, files: Files, given: list[Setting], problems: Problems, chain: tuple[Path, ...]
@@ -89,14 +87,15 @@ class Draft:
         return Map(self.tree.mark)
 
     def entry(self, section: Map, name: str) -> Any:
-        """Return an entry that must be a mapping. An empty one has a mark, at which missing fields are reported."""
+        """Return an entry that must be a mapping; an empty one is a mapping with a mark, at which missing fields are
+        reported."""
         data = section[name]
         if data is None:
             return Map(section.value_mark(name))
         return data if isinstance(data, Map) else Wrong(data, section.value_mark(name))
 
     def good_name(self, name: str, section: Map, path: str, pattern: Pattern[str] = NAME) -> bool:
-        """Return whether a name is allowed, or report it."""
+        """Return whether a name is allowed; report it if it is not."""
         if name == WORLD:
             self.error(section.key_mark(name), f"{name!r} is not free: it means the world", path)
         elif not pattern.match(name):
@@ -117,7 +116,7 @@ class Draft:
                 yield name, path, section.key_mark(name), self.entry(section, name)
 
     def with_sets(self, section: str, name: str, data: Map) -> Map:
-        """Return the entry with the values that paths give it."""
+        """Return the entry with the values that were given to it by path."""
         self.consumed.add((section, name))
         for rest, setting in self.sets.get((section, name), ()):
             data = put(data, rest, setting, self.problems)
@@ -160,7 +159,7 @@ class Draft:
             self.couplings[coupling.name] = coupling
 
     def name_is_free(self, new: Edge | Coupled, section: str) -> bool:
-        """Return whether no joint, constraint or spring has this name, or report it."""
+        """Return whether no joint, constraint or spring has this name yet; report it if one has."""
         old = self.edges.get(new.name) or self.couplings.get(new.name)
         if old is not None:
             message = f"{new.name!r} exists already among joints, constraints and springs, at {old.mark}"
@@ -168,7 +167,7 @@ class Draft:
         return old is None
 
     def find(self, name: str, where: tuple[Any, ...], here: dict[str, Part | None]) -> tuple[str, Part | None]:
-        """Return the physics' name of a body, and its part. `here` has names with a meaning of their own: this,
+        """Return the name of a body in the physics, and its part. `here` has names with a special meaning: this,
         previous. An unknown name is refused."""
         if name == WORLD:
             return WORLD, None
@@ -192,6 +191,6 @@ class Draft:
         raise Refused(f"no body {name!r}{did_you_mean(name, known) or '; bodies: ' + ', '.join(known[:8])}", where)
 
     def last_of(self, name: str) -> Part | None:
-        """Return the name of the last copy for `chain/last`."""
+        """Return the last copy of a repeat for a name such as `chain/last`, or None."""
         stem, _, end = name.rpartition("/")
         return self.parts.get(self.lasts.get(stem, "")) if end == "last" else None

@@ -34,7 +34,7 @@ class Transform:
 
     @property
     def polar(self) -> np.ndarray:
-        """Return the matrix for positions and displacements."""
+        """Matrix for positions and displacements."""
         r = matrix_of(self.turn)
         if self.mirror is None:
             return r
@@ -45,12 +45,12 @@ class Transform:
 
     @property
     def axial(self) -> np.ndarray:
-        """Return the matrix for rotation axes."""
+        """Matrix for rotation axes."""
         return self.polar if self.mirror is None else -self.polar
 
     @property
     def body_turn(self) -> tuple[float, ...]:
-        """Return the quaternion by which orientations of bodies are multiplied: R, or with a mirror -R M, which is R
+        """Quaternion by which orientations of bodies are multiplied: R, or with a mirror -R M, which is R
         times half a turn about the axis of the mirror."""
         if self.mirror is None:
             return self.turn
@@ -60,16 +60,16 @@ class Transform:
 
     @property
     def is_nothing(self) -> bool:
-        """Return whether the transform is the identity."""
+        """Whether the transform is the identity."""
         return self.mirror is None and not self.shift.any() and self.turn == (1.0, 0.0, 0.0, 0.0)
 
     @property
     def is_shift(self) -> bool:
-        """Return whether the transform is a translation."""
+        """Whether the transform is a translation."""
         return self.mirror is None and self.turn == (1.0, 0.0, 0.0, 0.0)
 
     def place(self, point: Any) -> tuple[float, ...]:
-        """Return a position after the transform."""
+        """Return a point after the transform [m]."""
         return tuple((strict.product(self.polar, np.array(point)) + self.shift).tolist())
 
     def direction(self, direction: Any) -> tuple[float, ...]:
@@ -82,7 +82,7 @@ class Transform:
 
 
 def placed_part(part: Part, t: Transform, prefix: str) -> Part:
-    """Return a body of a figure at its place, with a prefix before its name."""
+    """Return a body of a figure after the transform, with a prefix before its name."""
     name = f"{prefix}/{part.name}"
     if t.is_nothing:
         out = part.moved(name, t.shift)
@@ -107,7 +107,7 @@ def prefixed(groups: tuple[str | None, ...], prefix: str) -> tuple[str | None, .
 
 
 def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> Any:
-    """Return the definition of a body at its place, or refuse a moving body that would have to be rotated."""
+    """Return the definition of a body after the transform, or refuse a moving body that would have to be rotated."""
     if isinstance(d, bodies.Massless):
         return replace(d, name=name)
     if isinstance(d, Moving):
@@ -127,7 +127,7 @@ def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> A
 
 
 def placed_coupling(coupling: Coupled, t: Transform, prefix: str) -> Coupled:
-    """Return a coupling or condition of a figure at its place, with prefixed names."""
+    """Return a coupling or condition of a figure after the transform, with prefixed names."""
     name = f"{prefix}/{coupling.name}"
     d = coupling.definition
     if isinstance(d, couplings.Coupling):
@@ -148,9 +148,9 @@ def placed_coupling(coupling: Coupled, t: Transform, prefix: str) -> Coupled:
 
 
 def placed_value(edge: Edge, value: Any, t: Transform) -> Any:
-    """Return a coordinate of a joint as a coordinate of the placed joint. That of a ball is a rotation vector in world
-    axes. In a mirrored cylindrical joint, travel and angle cannot both keep their sign along one axis; the travel keeps
-    it."""
+    """Return a coordinate of a joint as a coordinate of the transformed joint. That of a ball is a rotation vector in
+    world axes. In a mirrored cylindrical joint, travel and angle cannot both keep their sign along one axis; the travel
+    keeps it."""
     if edge.spec.kind == "ball":
         return t.axis(value)
     if edge.spec.kind == "cylindrical" and t.mirror is not None:
@@ -160,7 +160,7 @@ def placed_value(edge: Edge, value: Any, t: Transform) -> Any:
 
 
 def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
-    """Return a joint, constraint or spring of a figure at its place, with prefixed names."""
+    """Return a joint, constraint or spring of a figure after the transform, with prefixed names."""
 
     def inside(name: str | None) -> str:
         return "world" if name in (None, "world") else f"{prefix}/{name}"
@@ -202,7 +202,7 @@ def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
 
 
 def placed_axis(part: compound.Part, t: Transform) -> compound.Part:
-    """Return an axis of a compound joint at its place."""
+    """Return an axis of a compound joint after the transform."""
     at = None if part.at is None else t.place(part.at)
     if isinstance(part, compound.Turn):
         pitch = part.pitch if t.mirror is None else -part.pitch

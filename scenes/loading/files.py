@@ -1,6 +1,5 @@
-"""Which file a name means, and which files may be read: the library by name, and files inside the scene's own folder
-tree.
-"""
+"""The files of a scene: which file a name means, and which files may be read, namely the library by name, and files
+inside the scene's own folder."""
 
 from dataclasses import dataclass, field
 from itertools import islice
@@ -38,7 +37,7 @@ def beside(path: Path) -> list[str]:
 
 @dataclass
 class Files:
-    """The files of one scene. Each is read once, and none outside the folder of the scene and the library."""
+    """The files of one scene. Each is read once, and none outside the folder of the scene and the library is read."""
 
     folder: Path
     trees: dict[Path, Any] = field(default_factory=dict)
@@ -47,7 +46,7 @@ class Files:
     bodies: int = 0
 
     def find(self, text: str, base: Path, problems: Problems, mark: Mark | None, library: bool) -> Path | None:
-        """Return the file that `use` or `include` asks for."""
+        """Return the file that `use` or `include` names, or None after a problem."""
         if library and Path(text).suffix not in SUFFIXES and "/" not in text and "\\" not in text:
             if text in library_names():
                 return LIBRARY / f"{text}.yaml"
@@ -62,7 +61,8 @@ class Files:
             return None
 
     def take(self, text: str, base: Path) -> str:
-        """Return the file that a value names (a mesh, a clip), and watch it for changes."""
+        """Return the path of a file that a value names (a mesh, a clip), and add it to the files that are watched for
+        changes."""
         path = self.locate(text, base)
         if path.stat().st_size > MOST_BYTES:
             raise Refused(f"{text}: {path.stat().st_size / 1e6:.0f} MB, allowed: at most {MOST_BYTES / 1e6:.0f} MB")
@@ -71,7 +71,7 @@ class Files:
         return str(path)
 
     def locate(self, text: str, base: Path) -> Path:
-        """Return a file of the scene's folder, or refuse it."""
+        """Return the path of a file in the scene's folder or the library, or refuse it."""
         try:
             path = (base / text).resolve()
             inside = any(path.is_relative_to(folder.resolve()) for folder in (self.folder, LIBRARY))
@@ -138,7 +138,7 @@ class Files:
 
 
 def circle(target: Path, chain: tuple[Path, ...], what: str) -> str:
-    """Return the message for files that use each other in a circle, or too deep."""
+    """Return the message for files that include each other in a circle, or too deeply."""
     if target not in chain:
         return f"{what} deeper than {DEEPEST} levels"
     names = [p.name for p in (*chain[chain.index(target) :], target)]
@@ -146,7 +146,7 @@ def circle(target: Path, chain: tuple[Path, ...], what: str) -> str:
 
 
 def merge(tree: Map, other: Map, problems: Problems) -> None:
-    """Join the sections of an included file to the tree, in place. Single values of the including file stay."""
+    """Add the sections of an included file to `tree`, in place. Single values of the including file take precedence."""
     for key, value in other.items():
         if key in ("marionette", "name", "about"):
             continue

@@ -1,4 +1,4 @@
-"""Values given by path (overrides, --set, the `set` of a figure): each is handed to the entry that it changes."""
+"""Values given by path (overrides, --set, the `set` of a figure). Each is passed to the entry that it changes."""
 
 from fnmatch import fnmatchcase
 from typing import Any
@@ -50,14 +50,14 @@ def _take(draft: Draft, parts: tuple[str, ...], setting: Setting) -> None:
 
 
 def unknown(draft: Draft, setting: Setting, name: str, section: str, names: Any) -> None:
-    """Report a name that does not exist."""
+    """Report a name that does not exist in a section."""
     known = list(names)
     hint = did_you_mean(name, known) or f"; known: {', '.join(known[:10]) or 'none'}"
     draft.error(setting.mark, f"no {short(name)} in {section}{hint}", setting.path)
 
 
 def check_settings(draft: Draft) -> None:
-    """Report paths that no entry took."""
+    """Report values given by path that no entry accepted."""
     for (section, name), settings in draft.sets.items():
         if (section, name) in draft.consumed:
             continue
@@ -67,7 +67,8 @@ def check_settings(draft: Draft) -> None:
 
 # ---------------------------------------------------------------- groups
 def members_of(draft: Draft, group: str, bodies: list[str], joints: list[str]) -> list[tuple[int, str]]:
-    """Return (entry, name) of everything that a group's names and patterns stand for; joints come first."""
+    """Return (entry, name) of every body and joint that a group's names and patterns match. A pattern matches joints,
+    or bodies if it matches no joint."""
     entries = draft.section("groups").get(group)
     out: list[tuple[int, str]] = []
     joint_set, body_set = set(joints), set(bodies)
@@ -113,7 +114,7 @@ def spread_group_settings(draft: Draft) -> None:
 
 
 def _into_figures(draft: Draft, entries: Any, rest: tuple[str, ...], setting: Setting) -> bool:
-    """Hand values of members with the prefix of a figure to that figure."""
+    """Pass a value to the figures whose members the group names. Return whether there is such a figure."""
     took = False
     for entry in entries if isinstance(entries, List) else ():
         figure, slash, name = str(entry).partition("/")
@@ -138,7 +139,7 @@ def _joints_of_repeats(draft: Draft) -> list[str]:
 
 
 def _model_of(draft: Draft, name: str, own: dict[str, tuple[str, Map]]) -> tuple[str, Any]:
-    """Return section and model of a member."""
+    """Return section and model of a member of a group."""
     if name in own:
         section, data = own[name]
         return section, next((KINDS[k] for k in data if k in KINDS), None)

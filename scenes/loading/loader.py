@@ -56,8 +56,8 @@ DEFAULT_KEYS = {"body": Body.key_names(), "joint": sorted(JOINT_KEYS - set(KINDS
 
 # ---------------------------------------------------------------- entries
 class Uninterrupted(ContextDecorator):
-    """Switches the garbage collector off while loading. It would look through the marks of a large file again and again
-    and find nothing, which takes two fifths of the time."""
+    """A decorator and context that switches the garbage collector off while loading. It would scan the marks of a large
+    file again and again without a result, which takes two fifths of the time."""
 
     def __enter__(self) -> None:
         """Switch the garbage collector off."""
@@ -110,7 +110,7 @@ def read_scene_text(
 
 
 def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], problems: Problems) -> LoadedScene:
-    """Take all steps of loading, then report all problems."""
+    """Return the scene of a tree after all steps of loading, or raise a SceneError with all problems."""
     scene = Loading(tree, path, files, settings, problems, (path,)).run()
     if not scene.parts and not problems.errors:
         problems.error(tree.mark, "a scene needs at least one body: under bodies, repeat or figures")
@@ -131,7 +131,7 @@ def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], prob
 
 
 def file_of(name: str, problems: Problems) -> Path | None:
-    """Return the file that a person means: a path, or a name of the library."""
+    """Return the file that a user means, by a path or a name of the library, or None after a problem."""
     if "\n" in name or re.match(r"\s*marionette\s*:", name):
         got = f"{short(name.strip().splitlines()[0])} is the text of a scene; allowed: the path of its file, or a name"
         problems.error(None, f"{got} of the library (from Python a text is loaded by scenes.load_text)")
@@ -153,7 +153,7 @@ def file_of(name: str, problems: Problems) -> Path | None:
 
 # ---------------------------------------------------------------- one file
 class Loading(Draft):
-    """The steps of loading one file. Each figure is another `Loading` inside it."""
+    """The steps of loading one file. Each figure in it is loaded by another `Loading`."""
 
     def run(self) -> LoadedScene:
         """Return the loaded scene."""
@@ -203,7 +203,7 @@ class Loading(Draft):
             )  # fmt: skip
 
     def read_parameters(self) -> None:
-        """Read the parameters, which later ones may use."""
+        """Read the parameters, title and description. Each parameter may use the parameters above it."""
         names = Names()
         section = self.section("parameters")
         names.later = later = {name: section.key_mark(name).line + 1 for name in section}
@@ -320,8 +320,8 @@ class Loading(Draft):
         return inner
 
     def handed_down(self, value: Any) -> Any:
-        """Return the values of `set` as numbers. They may use the parameters of this scene, which the figure does not
-        know."""
+        """Return a value of `set` as a number if it is an expression. It may use the parameters of this scene, which
+        the figure does not know."""
         if isinstance(value, List):
             out = List(value.mark)
             out.extend(self.handed_down(v) for v in value)
@@ -333,7 +333,7 @@ class Loading(Draft):
             return value
 
     def take_bodies(self, name: str, inner: "Loading", transform: Transform) -> None:
-        """Add the bodies of a figure."""
+        """Add the bodies of a figure after its transform, with prefixed names."""
         for part in inner.parts.values():
             try:
                 self.parts[f"{name}/{part.name}"] = placed_part(part, transform, name)
@@ -344,7 +344,8 @@ class Loading(Draft):
         self.lasts |= {f"{name}/{stem}": f"{name}/{last}" for stem, last in inner.lasts.items()}
 
     def take_joints(self, name: str, inner: "Loading", transform: Transform) -> None:
-        """Add the joints, couplings and drives of a figure."""
+        """Add the joints, couplings, drives, groups, pins, loads and poses of a figure after its transform, with
+        prefixed names."""
         for edge in inner.edges.values():
             self.add_edge(placed_edge(edge, transform, name))
         for drive in inner.drives.values():

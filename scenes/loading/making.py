@@ -1,4 +1,4 @@
-"""How bodies and joints are made of entries: defaults, materials, the two bodies of a joint, its points."""
+"""How bodies and joints are made from entries: defaults, materials, the two bodies of a joint, its points."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ JOINT_KEYS = {key for model in KINDS.values() for key in model.key_names()}
 
 
 def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
-    """Return the entry with those defaults that its kind knows."""
+    """Return the entry with those defaults added that its kind has as keys."""
     if not defaults:
         return data
     out = None
@@ -153,8 +153,8 @@ def make_joint(
     draft: Draft, section: str, name: str, data: Any, scope: Scope, mark: Mark | None, kinds: Mapping[str, type[Tie]],
     path: str | None = None, here: dict[str, Part | None] | None = None,
 ) -> Edge | None:  # fmt: skip
-    """Return the joint of an entry, or None after a problem. `here` has the bodies that have other names in a repeat:
-    this and previous."""
+    """Return the joint of an entry, or None after a problem. `here` has bodies with special names in a repeat: this and
+    previous."""
     path = path or f"{section}.{name}"
     if isinstance(data, Map):
         data = draft.with_sets(section, name, data)
@@ -177,7 +177,7 @@ def make_joint(
 
 
 def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, path: str) -> str | None:
-    """Return the one key that says of which kind an entry is."""
+    """Return the key that determines the kind of an entry, or None after a problem."""
     if not isinstance(data, Map):
         example = f"{{{next(iter(kinds))}: [first, second], ...}}"
         draft.error(data.mark, f"got {short(data.value)}, allowed: a mapping such as {example}", path)
@@ -200,7 +200,7 @@ def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, pat
 
 
 def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, path: str) -> None:
-    """Report an entry without a kind, with what it may mean."""
+    """Report an entry without a kind, with a suggestion of what was meant."""
     known = [*KINDS, *(model.kind for model in LINKAGES)]
     for key in data:
         if key not in JOINT_KEYS and did_you_mean(key, known):
@@ -222,7 +222,7 @@ def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, pa
 
 
 def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
-    """Return the two bodies of a joint, and its points on them."""
+    """Return the two bodies of a joint and its points on them, or refuse them."""
     kind, names = spec.kind, spec.bodies
     found, parts = [], []
     for k, name in enumerate(names):
@@ -249,7 +249,7 @@ def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
 
 
 def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Part | None) -> Any:
-    """Return the points of a joint on both bodies."""
+    """Return the points of a joint on both bodies [m], or refuse them."""
     if section_of(spec.kind) == "springs":
         wish = (spec.start, spec.end) if isinstance(spec, Spring) else (None, None)
         middle = [None if p is None else p.place for p in (part_a, part_b)]
@@ -279,7 +279,7 @@ def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Pa
 
 
 def points_of_each(spec: Any, names: tuple[str, str], places: Sequence[Any], at: dict[str, Any]) -> Any:
-    """Return one point for each body. For constraints without points they are the centres of mass."""
+    """Return one point for each body [m]; for constraints without points, the centres of mass."""
     for key in at:
         if key not in names:
             hint = did_you_mean(key, names) or ": " + ", ".join(names)
@@ -294,7 +294,7 @@ def points_of_each(spec: Any, names: tuple[str, str], places: Sequence[Any], at:
 
 
 def check_edges(draft: Draft) -> None:
-    """Check all joints against each other: two that hold the same bodies at the same point are an error."""
+    """Report two joints of one kind that hold the same bodies at the same point."""
     ties: dict[Any, Edge] = {}
     for edge in draft.edges.values():
         d = edge.definition

@@ -125,7 +125,7 @@ def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None
 
 
 def groups_written(*trees: Any) -> Iterator[str]:
-    """Return the groups that are named in `collide` at any depth, in entries with errors too."""
+    """Yield the groups that are named in `collide` at any depth, also in entries with errors."""
     waiting = list(trees)
     while waiting:
         tree = waiting.pop()
@@ -179,7 +179,7 @@ def read_pins(draft: Draft) -> None:
 def moved_entries(
     draft: Draft, section: Map, path: str, model: type[Load] | type[Velocity], what: str
 ) -> Iterator[tuple[Part, Any]]:
-    """Return (body, entry) for each entry of a section whose keys are bodies that forces move."""
+    """Yield (body, entry) for each entry of a section whose keys are bodies that forces move."""
     turning = "torque" if model is Load else "angular"
     for name in section:
         try:

@@ -25,7 +25,7 @@ DIRECTIONS = 12  # of the minimisation
 
 
 class Placed:
-    """A shape in the world."""
+    """A shape at its place in the world."""
 
     def __init__(self, owner: str, shape: Any, place: np.ndarray, turn: np.ndarray):
         """Place a shape in the world: its body, position (3) [m] and rotation matrix (3, 3)."""
@@ -47,7 +47,7 @@ class Placed:
         return dot(self.farthest(d), d)
 
     def farthest(self, d: np.ndarray) -> np.ndarray:
-        """Return the farthest point of the shape along d, from its place."""
+        """Return the point of the shape farthest along d, relative to its place [m]."""
         return product(self.turn, self.shape.farthest(product(self.turn.T, d)) - self.middle)
 
 
@@ -73,7 +73,7 @@ def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
 
 
 def placed(scene: Scene) -> Iterator[Placed]:
-    """Return all shapes of a scene at the drawn pose."""
+    """Yield all shapes of a scene at the drawn pose."""
     for shape in scene.shapes:
         for part, place, turn in flatten(shape):
             one = Placed("world", part, place, turn)
@@ -92,12 +92,12 @@ def placed(scene: Scene) -> Iterator[Placed]:
 
 
 def numbers(place: Any) -> bool:
-    """Return whether a position is numbers, and not a function of time."""
+    """Return whether a position consists of numbers, and not of functions of time."""
     return place is not None and all(isinstance(x, int | float) for x in place)
 
 
 def near(shapes: list[Placed]) -> Iterator[tuple[Placed, Placed]]:
-    """Return pairs whose boxes overlap, by a sweep along x."""
+    """Yield pairs whose boxes overlap, by a sweep along x."""
     planes = [s for s in shapes if s.endless]
     bounded = sorted((s for s in shapes if not s.endless), key=lambda s: s.low[0])
     yield from itertools.product(planes, bounded)
@@ -110,8 +110,8 @@ def near(shapes: list[Placed]) -> Iterator[tuple[Placed, Placed]]:
 
 
 def depth_of(a: Placed, b: Placed, enough: float) -> float:
-    """Return the smallest overlap over the directions that are tried [m]. The search ends at the first direction with
-    too small an overlap to report."""
+    """Return the smallest overlap over the tried directions [m]. The search ends at the first direction with an overlap
+    of at most `enough`."""
     if a.endless or b.endless:
         plane, other = (a, b) if a.endless else (b, a)
         n = plane.turn[:, 2]
@@ -126,8 +126,8 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
 
 
 def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
-    """Return the vector from the middle line of a to that of b where they are nearest; it is exact for balls and
-    capsules [Ericson04]."""
+    """Yield the unit vector between the nearest points of the middle lines of a and b, if they are apart; it is exact
+    for balls and capsules [Ericson04]."""
     p, q = (s.shape.half_line * s.turn[:, 2] for s in (a, b))
     pp, pq, qq, pr, qr = product(p, p), product(p, q), product(q, q), product(p, between), product(q, between)
     det = pp * qq - pq * pq
@@ -140,7 +140,7 @@ def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndar
 
 
 def directions(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
-    """Return unit vectors from a to b."""
+    """Yield unit vectors from a to b along which the overlap is tried."""
     axes = [*a.turn.T, *b.turn.T]
     crosses = [np.cross(x, y) for x in a.turn.T for y in b.turn.T]
     for d in [*axes, *crosses]:

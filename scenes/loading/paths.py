@@ -22,7 +22,7 @@ LONGEST = 300
 
 @dataclass(frozen=True)
 class Setting:
-    """One value for one path, and the place where it was given."""
+    """A value for a path, and the place where it was given."""
 
     path: str
     value: Any
@@ -30,7 +30,7 @@ class Setting:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Return the parts of the path."""
+        """Parts of the path."""
         return tuple(self.path.split("."))
 
 
@@ -66,7 +66,7 @@ def settings_from(values: Mapping[str, Any], name: str) -> list[Setting]:
 
 
 def normal(setting: Setting, known_parameters: Mapping[str, Any], problems: Problems) -> tuple[str, ...] | None:
-    """Return the parts of the path with the section in front, or None after a problem."""
+    """Return the parts of the path, beginning with the section, or None after a problem."""
     parts = setting.parts
     if len(setting.path) > LONGEST or not all(parts):
         problems.error(
@@ -98,7 +98,8 @@ def normal(setting: Setting, known_parameters: Mapping[str, Any], problems: Prob
 
 
 def put(tree: Any, parts: tuple[str, ...], setting: Setting, problems: Problems) -> Any:
-    """Return a copy of the tree with the value at the end of the path. Other branches are shared."""
+    """Return a copy of the tree with the value at the end of the path `parts`. Branches that do not change are
+    shared."""
     key = parts[0]
     if isinstance(tree, List | list):
         if not key.isdigit() or int(key) >= len(tree):

@@ -37,7 +37,7 @@ def inverse(f: Motion) -> Motion:
 
 
 def displacement(edge: Edge, value: Any) -> Motion:
-    """Return J(q), which takes the point of b to that of a."""
+    """Return the motion J(q) of a joint, which takes the point of b to that of a, for a value of its coordinate."""
     at_a, at_b = (np.array(p) for p in edge.definition.points)
     if value is None:
         turn, shift = NO_TURN, np.zeros(3)
@@ -48,15 +48,16 @@ def displacement(edge: Edge, value: Any) -> Motion:
 
 
 def as_drawn(edge: Edge) -> Motion:
-    """Return the displacement of a joint without a value. One that is drawn open is closed later by projection."""
+    """Return the displacement of a joint without a value, which is none. A joint that is drawn open is closed later by
+    projection."""
     return REST
 
 
 def posed(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
 ) -> dict[str, Place]:
-    """Return position and orientation of every body of the figures for which the pose has a value. Joints without a
-    value stay as they are drawn, or as `current` has them."""
+    """Return position [m] and quaternion of every body of the figures for which the pose has a value. Joints without a
+    value have the displacement `current`, by default that of the drawn pose."""
     out = {}
     for name, motion in motions_of(parts, edges, values, current).items():
         part = parts[name]
@@ -69,8 +70,8 @@ def posed(
 def motions_of(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
 ) -> dict[str, Motion]:
-    """Return the displacement of every body, from the world outwards, then from the first body of each free figure;
-    only of the figures for which the pose has a value."""
+    """Return the displacement of every body of the figures for which the pose has a value, from the world outwards, or
+    from the first body of a free figure."""
     neighbours = tree_of(parts, edges, values)
     roots = [WORLD, *(name for name, part in parts.items() if part.held)]
     motions: dict[str, Motion] = dict.fromkeys(roots, REST)
@@ -104,8 +105,9 @@ def motions_of(
 def tree_of(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any]
 ) -> dict[str, list[tuple[str, Edge, bool]]]:
-    """Return the joints along which a pose is passed on, by their bodies. Joints with a value come first, so that
-    joints without one close the loops and are checked afterwards. Bodies that never move count as the world."""
+    """Return, for each body, the joints along which a pose is propagated, as (other body, joint, whether the body is
+    its a). Joints with a value come first, so that joints without one close the loops and are checked afterwards.
+    Bodies that never move count as the world."""
 
     def rank(edge: Edge) -> tuple[bool, bool]:
         return edge.name not in values, edge.definition.auxiliary

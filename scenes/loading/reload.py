@@ -13,8 +13,7 @@ MOST_SHOWN = 4
 
 
 def differences(old: LoadedScene, new: LoadedScene) -> list[str]:
-    """Return what has changed, in sentences; the list is empty where nothing that matters has changed (a comment, a
-    space)."""
+    """Return sentences about what has changed; none if only comments or spaces have."""
     out = []
     for what, before, after in (
         ("body", old.parts, new.parts),
@@ -57,7 +56,7 @@ def _of_names(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list
 
 
 def _facts(thing: Any) -> Any:
-    """Return what matters of an entry: not its place in the file."""
+    """Return the parts of an entry that matter, without its place in the file."""
     if hasattr(thing, "definition"):
         return (thing.definition, *(getattr(thing, key, None) for key in ("color", "mesh", "shapes", "groups")))
     return thing
@@ -81,9 +80,9 @@ def _of_fields(what: str, old: Model | None, new: Model | None) -> list[str]:
 
 
 def go_on(old: World, new: World) -> str:
-    """Give bodies of the same name their pose and velocity in the new world, make pins again that were added by hand,
-    and close the joints. Return why the new world starts anew where the joints cannot be closed from there; else an
-    empty text."""
+    """Set pose and velocity of each body of the new world to those of the body of the same name in the old one, make
+    manual pins again, and close the joints. Return the reason if the new world has to start from its own state instead,
+    else an empty text."""
     start = new.snapshot()
     try:
         for name, body in new.bodies.items():
@@ -102,7 +101,7 @@ def go_on(old: World, new: World) -> str:
 
 
 def _take(world: World, body: Any, before: Any) -> None:
-    """Give a body the pose and velocity that it has in the old world."""
+    """Set the pose and velocity of a body to those that it had in the old world."""
     try:
         world.place({body.name: (before.position, before.quaternion)})
         body.velocity = before.velocity

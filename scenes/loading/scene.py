@@ -26,7 +26,7 @@ from scenes.text.reader import Map, mark_at
 
 @dataclass
 class LoadedScene:
-    """Everything that one YAML file says, checked."""
+    """The checked contents of a scene file."""
 
     name: str
     title: str
@@ -59,7 +59,7 @@ class LoadedScene:
 
     @cached_property
     def definitions(self) -> scene.Scene:
-        """Return the scene for the physics, at the drawn pose."""
+        """Scene for the physics, at the drawn pose."""
         bodies, shapes, never = touching_bodies(self.parts, self.groups, self.touching)
         return scene.Scene(
             bodies=bodies,
@@ -75,7 +75,7 @@ class LoadedScene:
 
     @property
     def may_be_open(self) -> bool:
-        """Return whether some joint may be open at the drawn pose; for constraints only the physics can tell."""
+        """Whether some joint may be open at the drawn pose; for constraints only the physics can tell."""
         return bool(self.couplings) or any(
             edge.spec.open_by(edge.definition) > CLOSED or (isinstance(edge.spec, Constraint) and not edge.spec.opens)
             for edge in self.edges.values()
@@ -83,7 +83,7 @@ class LoadedScene:
 
     @property
     def is_damped(self) -> bool:
-        """Return whether anything takes energy by design: joints, springs, soft limits, scales, the medium."""
+        """Whether anything takes energy by design: joints, springs, soft limits, scales, the medium."""
         joints = [edge.definition for edge in self.edges.values()]
         dampers = [*joints, *(getattr(j, "soft_limits", None) for j in joints)]
         return (
@@ -151,17 +151,17 @@ class LoadedScene:
             world.contact_tolerance = s.contact_tolerance
 
     def take_pose(self, world: World, name: str) -> None:
-        """Put the bodies of a world where a pose has them, with their joints closed. A pose that does not close is an
-        error at the joint that stays open, and changes nothing."""
+        """Move the bodies of a world to a pose, with their joints closed. A pose that does not close raises an error at
+        the joint that stays open, and changes nothing."""
         Assembly(self, world).take_pose(name)
 
     def assemble(self, world: World) -> dict[str, float]:
-        """Close the joints. Return how far each body was moved [m]. A joint that cannot be closed is an error at its
-        line."""
+        """Close the joints of a world. Return how far each body was moved [m]. A joint that cannot be closed raises an
+        error at its line."""
         return Assembly(self, world).close_as_drawn()
 
     def refusal(self, error: DefinitionError) -> Problem:
-        """Return the error for what the physics refuses once it has seen everything, at the line of the body or joint
+        """Return the problem for an error that the physics raises for the whole scene, at the line of the body or joint
         that it names."""
         quoted = re.findall(r"'([^']+)'", error.what)
         name = next((n for n in quoted if n in self.edges or n in self.parts or n in self.couplings), "")
@@ -182,7 +182,7 @@ class LoadedScene:
         return f"{section}.{name}" if section else ""
 
     def assembly(self) -> str:
-        """Return a text about the bodies that assembly moved, and how far; it is empty where none was moved."""
+        """Return a text that says which bodies assembly moved, and how far; empty if none was moved."""
         far = sorted(((d, name) for name, d in self.moved.items() if d > CLOSED), reverse=True)
         if not far:
             return ""
@@ -204,7 +204,7 @@ class LoadedScene:
 
     @property
     def size(self) -> float:
-        """Return the diagonal of the box around all bodies [m]."""
+        """Diagonal of the box around all bodies [m]."""
         points = np.array([part.place for part in self.parts.values()])
         return norm(np.ptp(points, axis=0))
 

@@ -83,7 +83,8 @@ def judge_body(part: Any, problems: Problems) -> None:
 
 
 def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Warn of joints; for copies of a repeat, once for each kind of trouble."""
+    """Warn of a joint between very different masses, and of springs that are too stiff or relaxed outside the limits;
+    for copies of a repeat, once for each kind of trouble."""
     d = edge.definition
     path = f"{edge.section}.{edge.name}"
     masses = [m for n in (d.a, d.b) if n in scene.parts and (m := getattr(scene.parts[n].definition, "mass", None))]
@@ -111,8 +112,8 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
 
 
 def judge_place(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Warn of a joint about which two bodies rotate and that is far away from both: farther than the size of the larger
-    one. A body that is joined to the world only may hang there by a rod that is not drawn."""
+    """Warn of a joint about which two bodies rotate if it is farther from both than the size of the larger one. A body
+    that is joined to the world only may hang there by a rod that is not drawn."""
     d = edge.definition
     parts = [scene.parts.get(name) for name in (d.a, d.b)]
     if (
@@ -139,7 +140,7 @@ def judge_place(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
 
 
 def written(scene: Any, edge: Any) -> Any:
-    """Return the entry of a joint, where this file has it."""
+    """Return the entry of a joint in this file, or None if it is not written here."""
     own = (scene.tree.get(edge.section) or {}).get(edge.name)
     row = (scene.tree.get("repeat") or {}).get(edge.name.rpartition("/")[0])
     return own if own is not None else row.get("joint") if isinstance(row, Map) else None
@@ -187,7 +188,7 @@ def judge_rope(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> Non
 
 
 def judge_room(scene: Any, coupling: Any, problems: Problems) -> None:
-    """Warn of a coupling that leaves a coordinate no room within its hard limits, by sum c q = offset."""
+    """Warn of a coupling, sum c q = offset, that lets no coordinate move within its hard limits."""
     d = coupling.definition
     spans = {}
     for (joint, axis), factor in d.terms.items():

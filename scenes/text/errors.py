@@ -23,7 +23,7 @@ ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
 class Source:
-    """One text: its name as messages show it, its lines, and the place that included it."""
+    """A text, its name as messages show it, and the place that included it."""
 
     def __init__(self, name: str, text: str, asked_at: "Mark | None" = None):
         """Note the name and the text of a file, and where another file asks for it."""
@@ -33,7 +33,7 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Return the lines of the text."""
+        """Lines of the text."""
         return self.text.split("\n")
 
     def line(self, number: int) -> str | None:
@@ -42,7 +42,7 @@ class Source:
 
 
 class Mark(NamedTuple):
-    """A place in a text. Line and column count from 0 here, and from 1 in messages."""
+    """A place in a text. Line and column are counted from 0 here, and from 1 in messages."""
 
     source: Source
     line: int
@@ -55,7 +55,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """An error, a warning or a note. `path` says what it is about, in the grammar of paths (bodies.forearm.mass)."""
+    """An error, a warning or a note. `path` says what it refers to, in the grammar of paths (bodies.forearm.mass)."""
 
     severity: str
     message: str
@@ -68,7 +68,7 @@ class Problem:
         return "\n".join([f"{where}{self.severity}: {self.message}", *self._excerpt()])
 
     def _excerpt(self) -> Iterator[str]:
-        """Return the lines that show the place."""
+        """Yield the lines that show the place."""
         if self.mark is None:
             return
         line = self.mark.source.line(self.mark.line)
@@ -95,7 +95,7 @@ class Problem:
 
 
 def excerpt(line: str, column: int) -> tuple[str, int]:
-    """Return as much of a line as fits, and the column in it."""
+    """Return the part of a line around a column that fits in a message, and the column in it."""
     start = 0 if column < SHOWN_COLUMNS - 8 else column - SHOWN_COLUMNS // 2
     text = line[start : start + SHOWN_COLUMNS]
     if start:
@@ -111,7 +111,7 @@ def printable(text: str) -> str:
 
 
 class Problems:
-    """Collects all problems instead of stopping at the first."""
+    """A collection of all problems, so that loading need not stop at the first."""
 
     def __init__(self) -> None:
         """Begin without a problem."""
@@ -131,7 +131,7 @@ class Problems:
 
     @property
     def errors(self) -> list[Problem]:
-        """Return the errors."""
+        """Errors."""
         return [p for p in self.found if p.severity == "error"]
 
     def stop(self) -> None:
@@ -179,7 +179,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name that was most likely meant; an empty text where there is none."""
+    """Return the known name that was most likely meant, or an empty text if none is similar."""
     names = tuple(known)
     return "" if len(name) > 100 or len(names) > MOST_COMPARED else _nearest(name, names)
 

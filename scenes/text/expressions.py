@@ -30,8 +30,8 @@ CONSTANTS = {"pi": math.pi, "inf": math.inf}
 
 
 def real(function: Callable[[float], float]) -> Callable[[float], float]:
-    """Return a function of `physics.maths.strict` that refuses what Python's own refuses: a value that is no number, a
-    pole, or a value that is too large."""
+    """Return a version of a function of `physics.maths.strict` that raises an error where Python's own does: for a
+    value that is no number, a pole, or a value that is too large."""
 
     def of(x: float) -> float:
         value = function(float(x))
@@ -58,8 +58,8 @@ TOKEN = re.compile(
 
 
 class ExpressionError(ValueError):
-    """What is wrong with an expression, as a sentence; `column` is the place in its text. `enough` says that the
-    message needs no list of what is allowed."""
+    """An error in an expression, as a sentence; `column` is its place in the text. `enough` says that the message needs
+    no list of what is allowed."""
 
     def __init__(self, message: str, column: int = 0, enough: bool = False):
         """Note the message, the column, and whether the message is enough."""
@@ -69,7 +69,7 @@ class ExpressionError(ValueError):
 
 
 class Names(dict[str, float]):
-    """The parameters so far, and the lines (from 1) in which later parameters are defined."""
+    """The parameters read so far by name, and the lines (from 1) of the parameters defined later."""
 
     later: Mapping[str, int] = {}
 
@@ -93,7 +93,8 @@ def arithmetic() -> Iterator[None]:
 
 
 def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, bool]:
-    """Return the value in the unit of the field (`Measured` where it has a unit), and whether a unit was written."""
+    """Return the value of an expression in the unit of the field (a `Measured` if it has a unit), and whether a unit
+    was written."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters, allowed: {LONGEST}")
     parser = Parser(text, names)
@@ -114,7 +115,7 @@ def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, b
 
 
 def refuse_doubtful(parser: "Parser", begin: int, factor: float) -> None:
-    """Refuse a unit at the end that a reader may take for something else."""
+    """Refuse a unit at the end of an expression that a reader may misunderstand."""
     text, rest, own = parser.text[:begin].strip(), parser.text[begin:].strip(), parser.measured
     # a unit of SI changes nothing: it may say what index*gap/arc is
     twice = bool(own) and factor != 1.0
@@ -129,7 +130,7 @@ def refuse_doubtful(parser: "Parser", begin: int, factor: float) -> None:
 
 
 def in_si(parser: "Parser") -> str:
-    """Return the text with each unit turned into a number, as its writer probably meant it."""
+    """Return the text with each unit replaced by a factor, as its writer probably meant it."""
     text, out, done = parser.text, "", 0
     for k, (kind, token, column) in enumerate(parser.tokens):
         previous = parser.tokens[k - 1][1] if k else ""

@@ -74,11 +74,11 @@ class Map(dict[str, Any]):
         self.values_at[key] = value_at
 
     def key_mark(self, key: str) -> Mark:
-        """Return the place of a key; that of the mapping where the key has none."""
+        """Return the place of a key, or that of the mapping if the key has none."""
         return self.keys_at.get(key, self.mark)
 
     def value_mark(self, key: str) -> Mark:
-        """Return the place of a value; that of the mapping where the value has none."""
+        """Return the place of a value, or that of the mapping if the value has none."""
         return self.values_at.get(key, self.mark)
 
     def copy(self) -> "Map":
@@ -110,13 +110,14 @@ class List(list[Any]):
 
 
 class Key(str):
-    """The end of a path that means the key itself, and not its value."""
+    """The last step of a path if it means the key itself, and not its value."""
 
     __slots__ = ()
 
 
 def mark_at(tree: Any, path: tuple[str | int, ...], on_key: bool = False) -> Mark | None:
-    """Return the place of the value (or key) at the end of a path, as far as the tree goes."""
+    """Return the place of the value (or with `on_key` of the key) at the end of a path, or of the last step that the
+    tree has."""
     mark = getattr(tree, "mark", None)
     for k, step in enumerate(path):
         last = k == len(path) - 1
@@ -160,12 +161,12 @@ def span_at(text: str, mark: Mark) -> tuple[int, int]:
 
 
 def resolve(text: str) -> Any:
-    """Return a plain scalar by the core schema of YAML 1.2."""
+    """Return the value of a plain scalar by the core schema of YAML 1.2."""
     return _resolve_short(text) if len(text) <= SHORT else _resolve(text)
 
 
 def _resolve(text: str) -> Any:
-    """Return a plain scalar: a number, a truth value, null or a text."""
+    """Return the value of a plain scalar: a number, a truth value, None or a text."""
     first = text[:1]
     if first in "0123456789-+." and first:
         if len(text) <= LONGEST_NUMERAL:
@@ -250,8 +251,8 @@ def read_text(source: Source, problems: Problems) -> Any:
 
 
 def meant_otherwise(source: Source, place: Mark, begin: Mark) -> tuple[Mark, str] | None:
-    """Return the message for text that is no YAML because its writer took some character for part of a value, and the
-    place of that character."""
+    """Return a place and a message for text that is not YAML because of a character with a special meaning, such as a #
+    before a colour; None if no such reason is found."""
     before = begin.line  # what is missing after a comment is missed in the line after it
     while before > 0 and begin == place and not (source.line(before) or "")[: begin.column].strip():
         before -= 1
@@ -276,7 +277,7 @@ def meant_otherwise(source: Source, place: Mark, begin: Mark) -> tuple[Mark, str
 
 
 def explained(problem: str) -> str:
-    """Return libyaml's message, or a better one."""
+    """Return a clearer message for a message of libyaml, if there is one."""
     for words, hint in HINTS:
         if words in problem:
             return hint
@@ -284,7 +285,7 @@ def explained(problem: str) -> str:
 
 
 class _Stop(Exception):
-    """Raised where a limit was passed; reading ends."""
+    """The signal that a limit was exceeded and reading ends."""
 
 
 class _Frame:
@@ -302,7 +303,7 @@ class _Frame:
 
 
 class _Reader:
-    """Builds a tree from events, without recursion."""
+    """A builder of a tree from YAML events, without recursion."""
 
     def __init__(self, source: Source, problems: Problems):
         """Begin to read a source."""
@@ -356,7 +357,7 @@ class _Reader:
         raise _Stop
 
     def count(self, event: Any, more: int) -> None:
-        """Count values, and end the reading where there are too many."""
+        """Add to the number of values, and end the reading if there are too many."""
         self.nodes += more
         if self.nodes > MOST_NODES:
             self.fail(event, f"too much in one file (aliases written out): allowed are {MOST_NODES:,} values")
@@ -377,7 +378,7 @@ class _Reader:
         self.add(value, mark, 1)
 
     def take_key(self, frame: _Frame, key: str, mark: Mark) -> None:
-        """Note the key of the next value, or report a key that is not allowed."""
+        """Store the key of the next value, and report a key that is not allowed."""
         node = frame.node
         if key in node:
             first = node.key_mark(key)  # type: ignore[union-attr]
@@ -401,7 +402,7 @@ class _Reader:
         self.stack.append(_Frame(node, event.anchor))
 
     def no_key(self, event: Any) -> None:
-        """Report a mapping or list in the place of a key."""
+        """Report a mapping or list where a key is needed."""
         frame = self.stack[-1] if self.stack else None
         if frame is not None and type(frame.node) is Map and frame.key is None:
             self.fail(event, "a key must be a plain text; is a value missing before it, or are braces unquoted?")

@@ -14,7 +14,7 @@ from scenes.text.values import Refused, Scope, Value
 
 
 class Model(BaseModel):
-    """One mapping of the language. Unknown keys are errors."""
+    """Base class of the mappings of the language. Unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, protected_namespaces=())
 
@@ -23,12 +23,12 @@ class Model(BaseModel):
 
     @classmethod
     def key_names(cls) -> list[str]:
-        """Return the keys as they are written."""
+        """Return the keys as they are written in a scene."""
         return [f.alias or name for name, f in cls.model_fields.items()]
 
     @classmethod
     def value_of(cls, key: str) -> Value | None:
-        """Return the kind that reads the value of a key."""
+        """Return the kind of value of a key, or None for an unknown key."""
         for name, info in cls.model_fields.items():
             if key == (info.alias or name):
                 return next((m for m in info.metadata if isinstance(m, Value)), None)
@@ -41,7 +41,7 @@ def item(sentence: str, default: Any = PydanticUndefined, *, live: bool = False,
 
 
 def field_name(model: type[Model], key: str) -> str:
-    """Return the name of a key in the physics, which is its name in the model."""
+    """Return the name of the field of a key, which is also its name in the physics."""
     return next(name for name, info in model.model_fields.items() if key == (info.alias or name))
 
 
@@ -55,7 +55,7 @@ def is_live(model: type[Model], key: str) -> bool:
 
 
 def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tuple[tuple[str | int, ...], str, bool]]:
-    """Return (path inside the data, sentence, whether it is about the key) of everything that is wrong."""
+    """Return (path inside the data, sentence, whether it is about the key) for each error that pydantic found."""
     out: list[tuple[tuple[str | int, ...], str, bool]] = []
     found = error.errors(include_url=False)
     # what is missing because its key is misspelt is said once
@@ -97,7 +97,7 @@ def read_model(model: type[Model], data: Any, scope: Scope) -> Any:
 
 
 def checked(model: type[Model], data: Any, scope: Scope, problems: Problems, path: str, tree: Any = None) -> Any:
-    """Return an instance, or None after its problems were reported at their places in the tree."""
+    """Return an instance of a model, or None after its problems were reported at their places in the tree."""
     tree = data if tree is None else tree
     if not isinstance(data, dict):
         problems.error(

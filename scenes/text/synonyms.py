@@ -1,4 +1,4 @@
-"""Words of other programs, and the words for them here. Messages about unknown keys use them."""
+"""Words of other programs and the corresponding words here, for messages about unknown keys."""
 
 from scenes.text.errors import nearest, short
 
@@ -58,7 +58,7 @@ ADVICE = {
 
 
 def meant_by(key: str, known: list[str]) -> str:
-    """Return the known key that was most likely meant."""
+    """Return the known key that was most likely meant, or an empty text."""
     return next((word for word in SYNONYMS.get(key.lower(), ()) if word in known), "") or nearest(key, known)
 
 

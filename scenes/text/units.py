@@ -1,8 +1,6 @@
-"""Units: which may follow a number, and whether they fit the field.
-
-A unit is a product of powers of kilogram, metre, second and radian with a factor to SI. The radian counts as a unit of
-its own, so that N*m and N*m/rad are distinguished where it matters; "per radian" may be left out.
-"""
+"""Units: which units may follow a number, and whether they fit the field. A unit is a factor to SI times a product of
+powers of kilogram, metre, second and radian. The radian counts as a unit of its own, so that N*m and N*m/rad are
+distinguished where it matters; "per radian" may be left out."""
 
 import math
 import re
@@ -14,17 +12,17 @@ from scenes.text.errors import did_you_mean
 
 
 class UnitError(ValueError):
-    """A unit that is unknown or does not fit, as a sentence."""
+    """An error for a unit that is unknown or does not fit, as a sentence."""
 
 
 class Unit(NamedTuple):
-    """factor * kg^a m^b s^c rad^d"""
+    """A unit, factor * kg^a m^b s^c rad^d."""
 
     factor: float
     powers: tuple[int, int, int, int]
 
     def times(self, other: "Unit", power: int) -> "Unit":
-        """Return this unit times a power of another."""
+        """Return the product of this unit and a power of another."""
         factor = self.factor * strict.power(other.factor, power)
         return Unit(factor, tuple(p + power * q for p, q in zip(self.powers, other.powers, strict=True)))  # type: ignore[arg-type]
 
@@ -79,7 +77,8 @@ def parse_unit(text: str) -> Unit:
 
 
 def unit_at(text: str, at: int) -> int:
-    """Return where the unit ends that begins at `at`, whatever follows; `at` itself if there is none."""
+    """Return the index of the end of the unit that begins at index `at`, whatever follows; `at` itself if there is
+    none."""
     end = at
     while (match := FACTOR.match(text, at)) and match.group(1) in UNITS:
         end = match.end()
@@ -91,7 +90,7 @@ def unit_at(text: str, at: int) -> int:
 
 @cache
 def factor_to(written: str, wanted: str) -> float:
-    """Return the factor from the written unit to the wanted one, or refuse it."""
+    """Return the factor from the written unit to the wanted one, or raise a UnitError if they do not fit."""
     unit = parse_unit(written)
     if wanted == "any":
         return unit.factor

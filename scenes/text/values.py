@@ -29,7 +29,7 @@ SQUARE = 1e-9
 
 
 class Refused(ValueError):
-    """A value that does not fit: (place inside the value, sentence) for each thing that is wrong."""
+    """The error for a value that does not fit. `parts` has (place inside the value, sentence) for each fault."""
 
     def __init__(self, message: str, inner: tuple[str | int, ...] = (), parts: list[tuple[Any, str]] | None = None):
         """Note one sentence with its place inside the value, or the parts of several."""
@@ -38,7 +38,7 @@ class Refused(ValueError):
 
 
 def gather(pieces: Iterable[tuple[str | int, Any]], read: Any) -> list[Any]:
-    """Return what `read` returns for each value; all refusals are raised as one."""
+    """Return the results of `read` for each value. All refusals are raised as one."""
     out, parts = [], []
     for key, value in pieces:
         try:
@@ -52,7 +52,7 @@ def gather(pieces: Iterable[tuple[str | int, Any]], read: Any) -> list[Any]:
 
 @dataclass
 class Scope:
-    """What a value may refer to: parameters by name, and files of the scene's folder."""
+    """The names to which a value may refer: parameters, and files of the scene's folder."""
 
     names: Mapping[str, float] = field(default_factory=dict)
     find: Callable[[str], str] | None = None
@@ -78,7 +78,7 @@ NO_NAMES = Scope()
 
 
 class Value:
-    """Base class of kinds of values."""
+    """Base class of the kinds of values of the language."""
 
     def read(self, value: Any, scope: Scope) -> Any:
         """Return the value that was written, or refuse it."""
@@ -154,7 +154,7 @@ class Number(Value):
         return x
 
     def words(self, written: str = "") -> str:
-        """Return the bounds in the unit of the field, or in the unit that was written."""
+        """Return what may be written, with the bounds in the unit of the field, or in the unit `written`."""
         unit = written or self.unit
         factor = factor_to(written, self.unit) if written else 1.0
         low, high = self.low / factor, self.high / factor
@@ -184,7 +184,7 @@ class Number(Value):
 
 
 def unit_of(value: Any, scope: Scope) -> str:
-    """Return the unit that was written behind a value that can be read; an empty text without one."""
+    """Return the unit that was written after a value that can be read; empty without one."""
     if not isinstance(value, str):
         return ""
     try:
@@ -196,7 +196,8 @@ def unit_of(value: Any, scope: Scope) -> str:
 
 
 def torn(items: list[Any]) -> str:
-    """Return the reason for too many items: YAML ends an item at each comma, inside the brackets of a formula too."""
+    """Return a hint for a list with too many items: YAML ends an item at each comma, also inside the brackets of a
+    formula."""
     for first, second in itertools.pairwise(items):
         if isinstance(first, str) and isinstance(second, str) and first.count("(") > first.count(")"):
             return f'; put quotes around a formula with a comma: "{first}, {second}"'
@@ -299,7 +300,7 @@ class Direction(Value):
 
 
 class Directions(Value):
-    """Directions of x, y and z."""
+    """Three perpendicular directions of x, y and z."""
 
     def read(self, value: Any, scope: Scope) -> tuple[tuple[float, ...], ...]:
         """Return the value that was written, or refuse it."""
@@ -345,7 +346,7 @@ class Range(Value):
         return low, high
 
     def about_zero(self, value: Any, scope: Scope) -> str:
-        """Return the hint for one number, which is most likely meant for both sides."""
+        """Return a hint for a single number, which is most likely meant as a range to both sides."""
         try:
             x = self.number.read(value, scope)
         except Refused:
@@ -481,7 +482,7 @@ class Rotation(Value):
         return q if abs(size - 1.0) < UNIT else tuple(x / size for x in q)
 
     def about(self, value: dict[str, Any], scope: Scope) -> tuple[float, ...]:
-        """Return the quaternion of a rotation about an axis."""
+        """Return the quaternion of a rotation given by axis and angle, or refuse it."""
         if set(value) == {"axis", "angle"}:
             axis, angle = gather(
                 [("axis", (Direction(), value["axis"])), ("angle", (Number("rad"), value["angle"]))],

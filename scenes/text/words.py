@@ -134,7 +134,7 @@ class Flag(Value):
 
 
 class Color(Value):
-    """#rrggbb"""
+    """A colour "#rrggbb" or "#rgb"."""
 
     def read(self, value: Any, scope: Scope) -> str:
         """Return the value that was written, or refuse it."""

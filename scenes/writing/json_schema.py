@@ -25,23 +25,23 @@ SINGLE_MODELS: dict[str, type[Model]] = {
 
 # ---------------------------------------------------------------- fields
 def value_of(info: Any) -> Value:
-    """Return the kind of a field."""
+    """Return the kind of value of a field."""
     return next(m for m in info.metadata if isinstance(m, Value))
 
 
 def default_of(info: Any) -> Any:
-    """Return the default of a field; None without one."""
+    """Return the default of a field, or None without one."""
     return None if info.default is PydanticUndefined else info.default
 
 
 def plain(value: Any) -> Any:
-    """Return a default as JSON has it."""
+    """Return a default in the form of JSON."""
     return [plain(v) for v in value] if isinstance(value, tuple) else value
 
 
 # ---------------------------------------------------------------- schema
 def json_schema() -> str:
-    """Return the JSON Schema, of draft 7, which the YAML language servers read."""
+    """Return the JSON Schema of scene files, in draft 7, which the YAML language servers read."""
     maker = _Maker()
     properties: dict[str, Any] = {
         "marionette": {"const": sections.FORMAT}, "name": {"type": "string"}, "about": {"type": "string"},
@@ -82,7 +82,7 @@ def _named(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Maker:
-    """Collects the definitions that the schema refers to."""
+    """A collector of the definitions to which the schema refers."""
 
     def __init__(self) -> None:
         """Begin without a definition."""
@@ -134,7 +134,7 @@ class _Maker:
         return {"type": "object", "properties": properties, "additionalProperties": False}
 
     def resolved(self, schema: Any) -> Any:
-        """Return a schema with references in the place of models and entries."""
+        """Return a schema in which models and entries are replaced by references."""
         if isinstance(schema, dict):
             if "$model" in schema:
                 return self.reference(schema["$model"])
@@ -145,6 +145,6 @@ class _Maker:
 
 
 def described(model: type[Model], key: str, info: Any) -> str:
-    """Return the text that an editor shows at a key."""
+    """Return the text that an editor shows for a key."""
     changed = "live: can be changed while the figure moves" if is_live(model, key) else "a change rebuilds the model"
     return f"{info.description}. {value_of(info).words()[:1].upper()}{value_of(info).words()[1:]}; {changed}."

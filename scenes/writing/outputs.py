@@ -22,7 +22,7 @@ UNFINISHED: set[Path] = set()
 
 
 def refusal(path: Path) -> str:
-    """Return why no file can be written at this path, or an empty text."""
+    """Return the reason why no file can be written at this path, or an empty text."""
     try:
         place = _place(path)
         mode = os.stat(place).st_mode if place.exists() else 0
@@ -41,9 +41,9 @@ def refusal(path: Path) -> str:
 
 @contextmanager
 def written(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[IO[bytes]]:
-    """Return a file for bytes, which takes its place when the block ends without an error. `check` looks at the
-    finished file, and raises an OSError where it is not what it should be. Every OSError names `path`; the older file
-    is then unchanged."""
+    """Open a new file for bytes, which replaces the file at `path` when the block ends without an error. `check`
+    examines the finished file, and raises an OSError if it is wrong. Every OSError names `path`, whose older file is
+    then unchanged."""
     why = refusal(Path(path))
     if why:
         raise OSError(None, why, str(path))
@@ -73,26 +73,26 @@ def written(path: Path | str, check: Callable[[Path], None] | None = None) -> It
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole text file."""
+    """Write a whole text file, completely or not at all."""
     with written(path) as file:
         file.write(text.encode())
 
 
 def remove_unfinished() -> None:
-    """Remove the unfinished files that a program that ends now would leave behind."""
+    """Remove the unfinished files, when the program is about to end."""
     for path in list(UNFINISHED):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def _place(path: Path) -> Path:
-    """Return where a path leads. A link stays, and the file that it points to is written."""
+    """Return the path of the file to which `path` leads. A link stays, and its target is written."""
     return Path(os.path.realpath(path))
 
 
 def _new_file_beside(place: Path) -> tuple[Path, "_Noting"]:
-    """Return a new file in the same folder, so that it can be renamed. It is never an existing file, nor one that a
-    link leads to."""
+    """Return path and open file of a new file in the same folder, so that it can be renamed. It is never an existing
+    file, nor the target of a link."""
     for number in itertools.count():
         path = place.with_name(f".{os.getpid()}-{number}.part{place.suffix}")
         UNFINISHED.add(path)
@@ -109,7 +109,7 @@ def _keep_mode(old: Path, new: Path) -> None:
 
 
 class _Noting(io.FileIO):
-    """A file that keeps the first error of writing."""
+    """A file that keeps the first error of writing in `trouble`."""
 
     trouble: OSError | None = None
 

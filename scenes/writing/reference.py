@@ -64,7 +64,7 @@ COMMON = ("auxiliary", "collide")
 
 
 def _shown(value: Any) -> str:
-    """Return a default as the page shows it."""
+    """Return a default in the form in which the page shows it."""
     if value is None or value == () or value == "":
         return ""
     if isinstance(value, bool):
@@ -438,7 +438,7 @@ write a value here where they cannot change it in its own place.""",
 
 
 def reference_page() -> str:
-    """Return the whole page."""
+    """Return the whole reference page."""
     parts = ["## Sections", _sections()]
     for key, model in (("settings", Settings), ("camera", Camera), ("parameters", Parameter), ("materials", Material)):
         parts += [f"## {key}", *([PARAMETERS] if key == "parameters" else []), _table(model)]

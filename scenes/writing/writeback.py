@@ -44,7 +44,7 @@ def with_value(scene: LoadedScene, path: str, value: Any) -> str:
 
 
 def with_entry(scene: LoadedScene, section: str, name: str, value: Any) -> str:
-    """Return the text with a new entry in a section, which is made where there is none."""
+    """Return the text of the scene's file with a new entry in a section, which is added if necessary."""
     if section not in (*NAMED, "overrides"):
         raise Refused(f"no entry can be added to {short(section)}")
     if section != "overrides" and not REFERENCE.match(name):
@@ -73,13 +73,14 @@ def text_of(scene: LoadedScene) -> str:
 
 
 def own(mark: Mark | None, scene: LoadedScene) -> bool:
-    """Return whether a value stands in the scene's own file, and not in one that it includes."""
+    """Return whether a value is written in the scene's own file, and not in one that it includes."""
     return mark is not None and mark.source is scene.tree.mark.source
 
 
 # ---------------------------------------------------------------- where it stands
 def in_place(text: str, scene: LoadedScene, parts: tuple[str, ...], value: Any) -> str | None:
-    """Return the text with the value changed where it is written, or None where it is not written as a plain value."""
+    """Return the text with the value changed where it is written, or None if it is not written there as a plain
+    value."""
     found = node_at(scene.tree, parts)
     if found is None:
         return None
@@ -103,7 +104,7 @@ def in_place(text: str, scene: LoadedScene, parts: tuple[str, ...], value: Any) 
 
 
 def node_at(tree: Any, parts: tuple[str, ...]) -> tuple[Any, Mark | None] | None:
-    """Return the value at a path of the tree and its place, or None where it is not written."""
+    """Return the value at a path of the tree and its place, or None if it is not written."""
     path: list[str | int] = []
     node = tree
     for part in parts:
@@ -126,7 +127,7 @@ def line_end(text: str, at: int) -> int:
 
 # ---------------------------------------------------------------- what is written
 def replacement(old: str, value: Any) -> str | None:
-    """Return the new text of a scalar, in the unit of the old one; None where the old one is an expression."""
+    """Return the new text of a scalar, in the unit of the old one; None if the old one is an expression."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return written(value)
     plain = old.strip("'\"")
@@ -144,7 +145,7 @@ def replacement(old: str, value: Any) -> str | None:
 
 
 def shortest(value: float, factor: float) -> str:
-    """Return the shortest number that, times the factor of the unit, is read as the value."""
+    """Return the shortest number that, multiplied by the factor of the unit, gives exactly the value."""
     for digits in (6, 9, 12, 15):
         text = number(float(f"{value / factor:.{digits}g}"))
         if float(text) * factor == value:
@@ -181,7 +182,7 @@ def quoted(text: str) -> str:
 
 
 def save_value(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
-    """Write a value into the scene's file. Return the scene as it is then. A text that would not load, or that would
+    """Write a value into the scene's file. Return the scene as it then is. A text that would not load, or that would
     not give this value, is refused, and nothing is written."""
     assert scene.path is not None
     wanted = changed(scene, path, value)

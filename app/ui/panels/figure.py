@@ -73,7 +73,7 @@ def _row(session: "Session", w: "Widgets", snapshot: "Snapshot", measures: "Join
 
 
 def _spring(joint: Joint, measures: "JointMeasures", row: int) -> str:
-    """Return the stiffness of a joint as text, in brackets where its spring is off."""
+    """Return the stiffness of a joint as text, in brackets if its spring is off."""
     if not isinstance(joint, SpringJoint):
         return "-"
     text = _numbers(measures.stiffness[row])
@@ -81,7 +81,7 @@ def _spring(joint: Joint, measures: "JointMeasures", row: int) -> str:
 
 
 def weighed(mass: float) -> str:
-    """Return a mass as text, in grams for the bone of a finger."""
+    """Return a mass as text, in grams below 0.1 kg."""
     return f"{mass:.4g} kg" if mass >= 0.1 else f"{1e3 * mass:.4g} g"
 
 
@@ -91,8 +91,8 @@ def _numbers(value: Any) -> str:
 
 
 def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: int) -> None:
-    """Draw the mass of the body, and stiffness and damping of the joint towards its root, or of all joints of a group
-    with it."""
+    """Draw the mass of the selected body, and sliders for stiffness and damping of the joint towards its root, or of a
+    group of joints with it."""
     definition = placed_bodies(snapshot.scene)[body]
     name = snapshot.names[body]
     imgui.text(f"{name}: does not move" if isinstance(definition, Fixed) else f"{name}: {weighed(definition.mass)}")

@@ -50,7 +50,7 @@ def draw(session: "Session", w: "Widgets") -> None:
 
 
 def _tile(session: "Session", w: "Widgets", name: str, width: float) -> None:
-    """Draw a picture and a name. A click on either opens the scene."""
+    """Draw picture and name of a scene. A click on either opens the scene."""
     corners = w.atlas.corners(name) if w.atlas is not None else None
     imgui.begin_group()
     start = imgui.get_cursor_screen_pos()

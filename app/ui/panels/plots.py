@@ -14,7 +14,7 @@ TICKS = 4  # at most so many on a logarithmic axis
 
 
 def limits(rows: np.ndarray, logarithmic: bool = False, least: float = LEAST) -> tuple[float, float]:
-    """Return the limits of the vertical axis, with room above and below the lines."""
+    """Return the limits of the vertical axis, with a margin above and below the lines."""
     values = np.log10(np.maximum(rows, least)) if logarithmic else rows
     low, high = float(values.min()), float(values.max())
     room = MARGIN * (high - low) or (0.5 if logarithmic else 0.05 * abs(high) or 1.0)
@@ -23,7 +23,7 @@ def limits(rows: np.ndarray, logarithmic: bool = False, least: float = LEAST) ->
 
 
 def decades(low: float, high: float) -> np.ndarray:
-    """Return powers of ten as ticks of a logarithmic axis. implot's own may be a single one on a low plot."""
+    """Return powers of ten as ticks of a logarithmic axis. implot itself may show a single one on a low plot."""
     first, last = int(np.ceil(np.log10(low) - 1e-9)), int(np.floor(np.log10(high) + 1e-9))
     return 10.0 ** np.arange(first, last + 1, max(1, -(-(last + 1 - first) // TICKS)))
 

@@ -99,7 +99,7 @@ def _row(w: "Widgets", name: str, seconds: float, about: str) -> None:
 
 
 def _bar(share: float) -> None:
-    """Draw a bar over the room of a cell."""
+    """Draw a bar over the share `share` of the width of a cell."""
     at, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     end = at.x + share * imgui.get_content_region_avail().x
     colour = imgui.get_color_u32(imgui.Col_.plot_histogram)

@@ -1,4 +1,4 @@
-"""imgui's widgets with units, explanations and remembered places, where tests press them."""
+"""imgui's widgets with units, tooltips, and stored places, by which tests press them."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -18,24 +18,24 @@ CUT = "..."
 
 
 class Widgets:
-    """imgui's widgets with units, explanations and remembered places."""
+    """imgui's widgets with units, tooltips, and stored places, by which tests press them."""
 
     def __init__(self) -> None:
-        """Begin without places."""
+        """Start without places."""
         self.rects: dict[str, tuple[float, float, float, float]] = {}
         self._gestures: dict[str, int] = {}
         self.atlas: Atlas | None = None  # pictures of the library's scenes
         self.even: Any = None  # a font whose letters are equally wide
 
     def seen(self, label: str, about: str = "") -> None:
-        """Remember the place of the last widget, and show its explanation under the mouse."""
+        """Store the place of the last widget, and show its tooltip under the mouse."""
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         self.rects[label] = (low.x, low.y, high.x, high.y)
         if about and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
             imgui.set_tooltip(about)
 
     def problems(self, text: str, colour: Colour) -> None:
-        """Draw the problems of a scene: sentences in full, and under each its line, with a caret at the place."""
+        """Draw the problems of a scene: whole sentences, and under each its line of the file with a caret."""
         imgui.push_style_color(imgui.Col_.text, colour)
         lines = text.splitlines()
         for number, line in enumerate(lines):
@@ -47,7 +47,7 @@ class Widgets:
         self.seen("problems", text)
 
     def _quoted(self, lines: list[str]) -> None:
-        """Draw a line and its caret, as much of them as there is room for."""
+        """Draw a line and its caret, cut to the width of the panel."""
         imgui.push_font(self.even, imgui.get_style().font_size_base)
         room = int(imgui.get_content_region_avail().x / imgui.calc_text_size("^").x)
         for line in cut_to(lines, room):
@@ -81,8 +81,8 @@ class Widgets:
         return (new, self._gestures[label]) if changed else None
 
     def choice(self, label: str, value: str, options: Mapping[str, str], about: str = "") -> str | None:
-        """Draw a choice. `options`: name -> why it is not available, or an empty text. Return the new choice, or
-        None."""
+        """Draw a choice. `options` has for each name why it is not available, or an empty text. Return the new choice,
+        or None."""
         chosen = None
         if imgui.begin_combo(label, value):
             for name, why in options.items():
@@ -97,7 +97,7 @@ class Widgets:
 
 @contextlib.contextmanager
 def disabled(when: bool) -> Iterator[None]:
-    """Disable the widgets of the block."""
+    """Disable the widgets of the block if `when` is true."""
     if when:
         imgui.begin_disabled()
     yield
@@ -116,7 +116,7 @@ def figures(value: float) -> str:
 
 
 def cut_to(lines: list[str], room: int) -> list[str]:
-    """Return a line and the caret under it, both without what does not fit."""
+    """Return a line and the caret under it, both cut to `room` characters."""
     line, caret = (*lines, "")[:2]
     first = min(max(caret.find("^") - int(CARET_AT * room), 0), max(len(line) - room, 0))
     line, caret = line[first:], caret[first:]

@@ -1,4 +1,4 @@
-"""Several shapes as one, and shapes taken apart."""
+"""A shape made of several shapes, and its decomposition into simple shapes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from physics.maths.strict import product
 
 @dataclass(frozen=True, kw_only=True)
 class CompoundShape(Shape):
-    """Several shapes as one. Each part keeps its own friction, restitution and group. Where parts overlap, their masses
-    add."""
+    """A shape made of several shapes. Each part keeps its own friction, restitution and group. Where parts overlap,
+    their masses add."""
 
     parts: Sequence[Shape]
 

@@ -1,4 +1,4 @@
-"""Drag of shapes: coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9], and what several shapes share."""
+"""Drag of shapes: coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9], and the drag moments of a box."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What capsules and cylinders share: a radius and a length about the z axis."""
+"""The base class of capsules and cylinders, which have a radius and a length along the z axis."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,8 @@ from physics.maths.strict import distance
 
 @dataclass(frozen=True, kw_only=True)
 class LongSolid(Solid):
-    """A round shape about a middle line on the z axis, whose middle is the origin."""
+    """Base class of capsules and cylinders: round shapes about a middle line on the z axis, whose middle is the
+    origin."""
 
     old_words: ClassVar[Mapping[str, Scaled]] = {"half_length": Scaled("length", 2.0)}
 
@@ -25,6 +26,7 @@ class LongSolid(Solid):
     length: float  # m, of its middle line: the half balls at the ends of a capsule come to it
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self._check_length("radius", "length")
 
@@ -41,17 +43,20 @@ class LongSolid(Solid):
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Return (radius, half length, 0)."""
+        """Radius, half length [m], and 0."""
         return (self.radius, self.half_line, 0.0)
 
     @property
     def half_line(self) -> float:
+        """Half the length of the middle line [m]."""
         return 0.5 * self.length
 
     def drag_moments(self) -> Floats:
+        """Return the drag moments about each axis (3,) [m^5]."""
         a, b, _ = self.measures
         across = ACROSS * a * b * b * b * b
         return np.array([across, across, 0.0])
 
     def mirrored(self) -> "LongSolid":
+        """Return the image of the shape under p -> -p in its own frame."""
         return self

@@ -13,7 +13,7 @@ HEADER = 84
 
 
 def read_points(path: str | Path) -> Floats:
-    """Return the points (n, 3) of the file, or refuse it."""
+    """Return the points (n, 3) of a mesh file, or refuse the file."""
     path = Path(path)
     if path.suffix.lower() not in (".obj", ".stl"):
         raise DefinitionError("mesh file", str(path), "a file that ends in .obj or .stl")
@@ -35,8 +35,8 @@ def read_points(path: str | Path) -> Floats:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Return whether an .stl file is binary. Its length decides, because some binary files begin with the word `solid`
-    of text files."""
+    """Return whether an .stl file is binary. This is decided by its length, because some binary files begin with the
+    word `solid` of text files."""
     return len(data) >= HEADER and len(data) == HEADER + TRIANGLE.itemsize * int.from_bytes(data[80:84], "little")
 
 

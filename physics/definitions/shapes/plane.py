@@ -16,7 +16,7 @@ SLAB = (5.0, 5.0, 0.02)  # half sizes of what is drawn of it [m]
 
 @dataclass(frozen=True, kw_only=True)
 class Plane(Shape):
-    """The half space below z = 0 of its frame: a floor, a wall. It has no mass and belongs to the world.
+    """The half space below z = 0 of its frame, such as a floor or a wall. It has no mass and belongs to the world.
 
     >>> from physics import Plane
     >>> Plane(friction=0.5).friction
@@ -33,5 +33,5 @@ class Plane(Shape):
         return cls(position=point, orientation=turn_from_z(np.array(n)), **more)
 
     def drawing(self) -> Drawing:
-        """Return a slab below its surface."""
+        """Return the drawing of a slab below the surface."""
         return Drawing("box", (*SLAB, 0.0), (0.0, 0.0, -SLAB[2]))

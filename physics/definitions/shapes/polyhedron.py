@@ -60,7 +60,7 @@ def make_polyhedron(points: Floats) -> Polyhedron:
 
 
 def _outward(vertex: Floats, triangle: Ints, normals: Floats) -> Ints:
-    """Orient the triangles so that their corners run counterclockwise as seen from outside. Return them."""
+    """Return the triangles with their corners anticlockwise as seen from outside; `triangle` is changed in place."""
     a, b, c = (vertex[triangle[:, k]] for k in range(3))
     inward = (np.cross(b - a, c - a) * normals).sum(axis=1) < 0.0
     triangle[inward] = triangle[inward][:, ::-1]
@@ -68,8 +68,8 @@ def _outward(vertex: Floats, triangle: Ints, normals: Floats) -> Ints:
 
 
 def _plane(vertex: Floats, loop: tuple[int, ...]) -> list[float]:
-    """Return the plane of a face. The sum of the cross products of its triangles is normal to it, and no vertex is
-    outside."""
+    """Return the plane (normal, offset [m]) of a face. Its normal is the sum of the cross products of its triangles,
+    and no vertex is outside."""
     first = vertex[loop[0]]
     arms = vertex[list(loop[1:])] - first
     normal = np.cross(arms[:-1], arms[1:]).sum(axis=0)
@@ -97,9 +97,9 @@ def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
 
 
 def _loops(vertex: Floats, pieces: Ints, normals: Floats, members: list[int]) -> list[tuple[int, ...]]:
-    """Return the corners of a face in order. A group of triangles that is connected through many small angles may leave
-    out a triangle that lies among them. Where the loop is no convex polygon of the same area as the triangles, they
-    stay triangles."""
+    """Return the corners of a face in order, as one loop. If the loop is no convex polygon of the same area as the
+    triangles (a group that is connected through many small angles may leave out a triangle among them), return each
+    triangle as a loop."""
     loop = _around(vertex, np.unique(pieces[members]), normals[members[0]])
     fan = np.array([(loop[0], b, c) for b, c in pairwise(loop[1:])])
     area = _areas(vertex, pieces[members]).sum()
@@ -109,7 +109,7 @@ def _loops(vertex: Floats, pieces: Ints, normals: Floats, members: list[int]) ->
 
 
 def _areas(vertex: Floats, triangle: Ints) -> Floats:
-    """Return the areas of triangles (m,)."""
+    """Return the areas of the triangles (t,) [m^2]."""
     a, b, c = (vertex[triangle[:, k]] for k in range(3))
     return 0.5 * norms(np.cross(b - a, c - a))
 
@@ -127,7 +127,7 @@ def _around(vertex: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
 
 
 def measure_moments(p: Polyhedron) -> tuple[float, Floats, Floats]:
-    """Return volume, centre, and int (x - centre)(x - centre)^T."""
+    """Return the volume V [m^3], the centre (3,) [m], and int (x - centre)(x - centre)^T (3, 3) [m^5]."""
     inner = p.vertex.mean(axis=0)
     a, b, c = (p.vertex[p.triangle[:, k]] - inner for k in range(3))
     det = (a * np.cross(b, c)).sum(axis=1)

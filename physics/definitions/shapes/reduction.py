@@ -35,7 +35,7 @@ MOST_TESTS = 4e8  # of points with faces: some 2 ns each
 
 
 def reduced(points: Floats) -> Floats:
-    """Return, of more than a few points, the corners of their hull in their order. Refuse too many."""
+    """Return the corners of the hull of many points in their order, or all points if there are few. Refuse too many."""
     if len(points) <= FEW:
         return points
     if len(points) > MOST_POINTS:
@@ -69,7 +69,7 @@ def _too_many(count: int) -> DefinitionError:
 
 
 def _hull(points: Floats) -> Any:
-    """Return scipy's ConvexHull; None where the points lie in one plane."""
+    """Return scipy's ConvexHull, or None if the points lie in one plane."""
     from scipy.spatial import ConvexHull, QhullError  # here, as it takes a tenth of a start, and few figures need it
 
     try:
@@ -79,13 +79,14 @@ def _hull(points: Floats) -> Any:
 
 
 def _directions(largest: int) -> Floats:
-    """Return all whole-number directions with components up to `largest`, each once, as its opposite."""
+    """Return all directions of whole numbers up to `largest` in size without a common factor (directions, 3); each has
+    its opposite among them."""
     span = range(-largest, largest + 1)
     return np.array([d for d in itertools.product(span, repeat=3) if math.gcd(*d) == 1], float)
 
 
 def _extremes(points: Floats, directions: Floats) -> Ints:
-    """Return the numbers of the points that are farthest in these directions, of equal ones the first."""
+    """Return the numbers of the points that are farthest in these directions, the first of equally far ones."""
     best, most = np.zeros(len(directions), np.int64), np.full(len(directions), -np.inf)
     for start in range(0, len(points), CHUNK):
         x, y, z = np.ascontiguousarray(points[start : start + CHUNK].T)
@@ -98,8 +99,8 @@ def _extremes(points: Floats, directions: Floats) -> Ints:
 
 
 def _polytope(corners: Floats, flat: float) -> tuple[Floats, Floats] | None:
-    """Return a point inside, and n / d of each face as seen from there, moved outwards by `flat`. Return None where the
-    points span no polytope."""
+    """Return a point inside the hull of these corners, and n / d of each face as seen from there, moved outwards by
+    `flat` [m]; None if the points span no polytope."""
     hull = _hull(corners)
     if hull is None:
         return None
@@ -110,7 +111,7 @@ def _polytope(corners: Floats, flat: float) -> tuple[Floats, Floats] | None:
 
 
 def _outside(points: Floats, faces: Floats) -> Ints:
-    """Return the numbers of the points that are not in the polytope: those with g > 1."""
+    """Return the numbers of the points (given from the inner point) that are not in the polytope: those with g > 1."""
     worst = _worst(faces)
     left = []
     for start in range(0, len(points), CHUNK):
@@ -132,7 +133,8 @@ def _outside(points: Floats, faces: Floats) -> Ints:
 
 
 def _worst(faces: Floats) -> Floats:
-    """Return the largest g in each square of the cube's sides (6, GRID, GRID); side 2 axis + (1 where positive)."""
+    """Return the largest g in each square of the cube's sides (6, GRID, GRID). The side with the normal along axis k
+    has the number 2 k, plus 1 for the positive direction."""
     ends = np.linspace(-1.0, 1.0, GRID + 1)
     u, v = (a.ravel() for a in np.meshgrid(ends, ends, indexing="ij"))
     out = np.empty((6, GRID, GRID))

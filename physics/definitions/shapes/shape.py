@@ -29,7 +29,7 @@ MOST_GROUPS = 62
 
 @dataclass(frozen=True, kw_only=True)
 class Shape(metaclass=Spelled):
-    """What every shape has that bodies touch each other with: its place, its surface and its group. The kinds are
+    """Base class of the shapes with which bodies touch each other: its place, its surface and its group. The kinds are
     `Sphere`, `Capsule`, `Box`, `Cylinder`, `Hull` and `Plane`.
 
     >>> from physics import Shape, Sphere
@@ -59,7 +59,7 @@ class Shape(metaclass=Spelled):
             raise DefinitionError(f"group of a {self.label}", self.group, "a text that is not empty")
 
     def _check_length(self, *keys: str) -> None:
-        """Replace the lengths of these names by checked numbers."""
+        """Check the lengths in the fields `keys`, and store them as numbers."""
         for key in keys:
             value = length_in_reach(f"{key} of a {self.label}", getattr(self, key))
             object.__setattr__(self, key, value)
@@ -77,7 +77,8 @@ class Triangles(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """How a shape is drawn: a unit mesh of the renderer by its name, multiplied by four sizes, or a mesh of its own."""
+    """How a shape is drawn: as a unit mesh of the renderer, given by name and multiplied by four sizes, or as a mesh of
+    its own."""
 
     mesh: str | Triangles  # "sphere", "capsule", "cylinder" or "box" (`app/render/primitives.py`), or the triangles
     size: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)  # m; of a mesh of its own, factors
@@ -85,11 +86,11 @@ class Drawing(NamedTuple):
 
 
 class Solid(Shape):
-    """A shape of finite size. Every kind defines what `ASKED` lists; a kind that leaves one out is an error where its
-    class is made. A class without a `label` is what several kinds share. Points and directions are in the frame of the
-    shape."""
+    """A shape of finite size. Every kind must define what `ASKED` lists; its class cannot be made otherwise. A class
+    without a `label` is a base class of several kinds. Points and directions are in the frame of the shape."""
 
     def __init_subclass__(cls) -> None:
+        """Refuse a kind of shape that does not define everything in `ASKED`."""
         super().__init_subclass__()
         if "label" not in vars(cls):
             return
@@ -99,7 +100,7 @@ class Solid(Shape):
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Return the three numbers by which kernels know the shape (`ShapeReal.SIZE`) [m]."""
+        """Three numbers that describe the shape to kernels (`ShapeReal.SIZE`) [m]."""
         raise NotImplementedError
 
     def reach(self) -> float:
@@ -123,7 +124,7 @@ class Solid(Shape):
         raise NotImplementedError
 
     def outline(self) -> tuple[Floats, float]:
-        """Return points (n, 3) and a radius [m]: the shape is the hull of the points, with the radius added around."""
+        """Return points (n, 3) and a radius [m]: the shape is the hull of balls with this radius about the points."""
         raise NotImplementedError
 
     def farthest(self, direction: Floats) -> Floats:
@@ -131,22 +132,22 @@ class Solid(Shape):
         raise NotImplementedError
 
     def mirrored(self) -> "Solid":
-        """Return the image through the origin of its frame: p becomes -p."""
+        """Return the image of the shape under p -> -p in its own frame."""
         raise NotImplementedError
 
     @property
     def rounding(self) -> float:
-        """Return what is added all around the core by which kernels know the shape [m]: nothing, but for shapes with a
-        round surface about a point or a line."""
+        """Width of the layer around the core that describes the shape to kernels [m]: the radius of shapes with a round
+        surface about a point or a line, 0 for all others."""
         return 0.0
 
     @property
     def half_line(self) -> float:
-        """Return half the length of the middle line of a long shape, along z [m]."""
+        """Half the length of the middle line of a long shape, along z [m]."""
         return 0.0
 
     def inside(self) -> Floats:
-        """Return a point (3,) in the shape [m]: its origin, but for hulls."""
+        """Return a point (3,) in the shape [m]: its origin, except for hulls."""
         return np.zeros(3)
 
 
@@ -158,7 +159,7 @@ ASKED = (
 
 
 def checked_shapes(where: str, value: Any, endless: bool) -> tuple[Shape, ...]:
-    """Return `value` as a tuple of shapes; one shape is a tuple of one."""
+    """Return `value`, one shape or a list of shapes, as a tuple, or refuse it. Planes are refused if not `endless`."""
     shapes = (value,) if isinstance(value, Shape) else value
     allowed = "a list of shapes such as Sphere, Box or Compound"
     if isinstance(shapes, str) or not isinstance(shapes, Sequence):
@@ -172,7 +173,7 @@ def checked_shapes(where: str, value: Any, endless: bool) -> tuple[Shape, ...]:
 
 
 def flat_triangles(vertex: Floats, triangle: Ints) -> Triangles:
-    """Return the triangles (m, 3: rows of `vertex`) each with its own normal."""
+    """Return the triangles (m, 3: rows of `vertex`) as a surface in which each has its own normal."""
     corners = vertex[triangle]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal /= np.maximum(norms(normal), 1e-30)[:, None]
