@@ -25,7 +25,7 @@ class Command:
 
     @property
     def label(self) -> str:
-        """Return the name of the command for messages."""
+        """Name of the command for messages."""
         return self.title or type(self).__name__.lower()
 
 
@@ -68,12 +68,12 @@ class SetEach(Command):
 
 @dataclass(frozen=True)
 class Reset(StateCommand):
-    """Goes back to the start. Values that were set stay."""
+    """The command to return to the start. Values that were set stay."""
 
 
 @dataclass(frozen=True)
 class Rewind(StateCommand):
-    """Makes the state of an earlier tick the present. A new future branches off there."""
+    """The command to make the state of an earlier tick the present, where a new branch begins."""
 
     title: ClassVar[str] = "go on from here"
     tick: int
@@ -81,7 +81,7 @@ class Rewind(StateCommand):
 
 @dataclass(frozen=True)
 class Pose(StateCommand):
-    """Puts bodies into place, at rest: position and quaternion of each body, in the scene's order."""
+    """The command to place bodies at rest: position and quaternion of each body, in the scene's order."""
 
     poses: tuple[Vector, ...]
     gesture: int = 0
@@ -89,7 +89,7 @@ class Pose(StateCommand):
 
 @dataclass(frozen=True)
 class HoldPose(StateCommand):
-    """Makes the present angles the rest angles of all joint springs, and switches the springs on."""
+    """The command to make the present angles the rest angles of all joint springs, and switch the springs on."""
 
     title: ClassVar[str] = "hold this pose"
 

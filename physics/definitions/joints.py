@@ -286,12 +286,13 @@ class OneAxisJoint(AxisJoint):
     axes: ClassVar[int] = 1
 
     def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return a frame whose z axis is `axis`, reversed with `flip`."""
         return axis_frame(self.axis, flip)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hinge(OneAxisJoint):
-    """Rotation about `axis` through the anchor.
+    """A joint that allows rotation about `axis` through the anchor.
 
     >>> from physics import Hinge
     >>> Hinge(name="elbow", a="upper arm", b="forearm", axis=(0, 1, 0), stiffness=5.0).axis
@@ -348,7 +349,7 @@ class Universal(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(OneAxisJoint):
-    """Translation along `axis`; no rotation.
+    """A joint that allows translation along `axis` and no rotation.
 
     >>> from physics import Slider
     >>> Slider(name="j", a="arm", b="hand", axis=(0, 0, 1), damping=3.0).axis

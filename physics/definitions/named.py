@@ -23,8 +23,8 @@ class Attached(metaclass=Spelled):
 
     @property
     def label(self) -> str:
-        """Return kind and name, as messages say them."""
+        """Kind and name, as messages say them."""
         return f"{self.kind} {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """Check what depends on the bodies and joints of the figure."""
+        """Refuse fields that do not suit the bodies and joints of the figure."""

@@ -119,7 +119,8 @@ def segment(p, k, t):
 
 @inline
 def between(kind, p, k, t):
-    """Return value, rate and acceleration at the time t between key k and the next."""
+    """Return value, rate and acceleration of a keyed signal of this kind at the time t between key k of p and the
+    next."""
     d, s, y, rise = segment(p, k, t)
     if kind == LINEAR:
         return y + s * rise, rise / d, 0.0
@@ -165,7 +166,7 @@ def integral(signals, k, t):
 
 @inline
 def area(kind, p, k, t):
-    """Return the integral of the signal from key k to t."""
+    """Return the integral of a keyed signal of this kind from key k of p to t."""
     d, s, y, rise = segment(p, k, t)
     if kind == LINEAR:
         return d * s * (y + 0.5 * s * rise)

@@ -149,11 +149,11 @@ class Scene(metaclass=Spelled):
             )
 
     def _check_couplings(self) -> None:
-        """Check names, bodies and joints of the couplings and conditions."""
+        """Refuse couplings and conditions with wrong names, bodies or joints."""
         self._check_attached("couplings", Linkage, "Coupling and Condition values", {j.name for j in self.joints})
 
     def _check_drives(self) -> None:
-        """Check names, bodies and joints of the drives and target springs."""
+        """Refuse drives, target springs and a medium with wrong names, bodies or joints."""
         self._check_attached("drives", Actuator, "Drive and TargetSpring values", set())
         if self.medium is not None:
             if not isinstance(self.medium, Medium):

@@ -467,9 +467,10 @@ class MotorView(JointView):
 
 
 class _LinkageView(View):
-    """What the views of couplings and conditions have: a name, and a row among the edges."""
+    """Base class of the views of couplings and conditions: a name, and a row among the edges."""
 
     def __init__(self, engine: Engine, definition: Coupling | Condition):
+        """Make the view of a coupling or condition."""
         super().__init__(engine, definition)
         self._row = engine.built.joint_row[definition.name]
 

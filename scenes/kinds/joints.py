@@ -477,6 +477,7 @@ def motor(unit: str, what: str) -> Any:
         )
 
         def fields(self) -> dict[str, Any]:
+            """Return the fields of the definition, or refuse a motor without exactly one of position and velocity."""
             if (self.position is None) == (self.velocity is None):
                 inner = () if self.position is None else ("velocity",)
                 raise Refused("one of `position` and `velocity` says how a motor moves", inner)
