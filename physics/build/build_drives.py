@@ -10,7 +10,7 @@ from physics.data.state_tables import DriveGiven, DriveKind, Drives
 from physics.data.model import Floats
 from physics.definitions.actuators import Drive, TargetSpring
 from physics.maths.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
-from physics.definitions.actuator import Actuator
+from physics.definitions.named import Actuator
 from physics.definitions.joints import Ball, Joint
 from physics.definitions.signals import Tables
 from physics.maths.strict import product

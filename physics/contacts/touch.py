@@ -61,7 +61,7 @@ class Touch(NamedTuple):
         by="contacts",
     )
     image: Columns = array(
-        ("n", "stride"), "conjugate gradients: the product H d", unit="N s, N m s", frame="world", by="contacts"
+        ("n", "stride"), "conjugate gradients: the product -H d", unit="N s, N m s", frame="world", by="contacts"
     )
     rest: Columns = array(("n", Rest), "how long each body has been slow, and whether it sleeps", by="contacts")
     number: Floats = array((TouchNumber,), "settings and sums of the contact methods", by="contacts, world")

@@ -67,8 +67,8 @@ class Drives(Table, array="State.drive", rows="drives"):
     BASE = column(4, "of a ball drive, the parent's orientation as drawn", unit="1")
     CLIPPED = column(
         3,
-        "by how much the effort that the law asked for exceeds the limit in the last solution; else 0",
-        unit="N m or N",
+        "where the law exceeds the limit in the last solution: 1 or -1 on an axis, for vectors z over the limit; else 0",
+        unit="1",
     )
     SOLVED = column(3, "velocity v of the driven coordinates in the last solution", unit="rad/s or m/s")
     MEAN = column(3, "mean effort over the last step", unit="N m or N")

@@ -71,8 +71,8 @@ class DriveWork(Table, array="Work.drive", rows="drives"):
     SHARE_PUSH = column(3, "what the drive adds to d of the present request")
     CLIPPED = column(
         3,
-        "by how much the effort that the law asks for exceeds the limit at the present solution; else 0",
-        unit="N m or N",
+        "where the law exceeds the limit at the present solution: 1 or -1 on an axis, for vectors z over the limit; else 0",
+        unit="1",
     )
     SOLVED = column(3, "velocity v of the driven coordinates in the present solution", unit="rad/s or m/s")
     MEAN_EFFORT = column(3, "mean effort so far in the (sub)step", unit="N m or N")
@@ -111,7 +111,10 @@ class LimitWork(Table, array="Work.limit", rows="limits"):
     VALUE = column(1, "the limited coordinate", unit="rad or m")
     ROW = column(2, "rows in `Auxiliary` of the lower and of the upper end; -1 for an end that has none")
     MEAN = column(1, "mean generalised force of the limit that the request has found", unit="N m or N")
-    TAKEN = column(1, "1 where the contact method has the limit as a stop in the present request (`Stops`)")
+    TAKEN = column(
+        1,
+        "1 where the contact method has the limit as a stop in the present request, or the request leaves its body out",
+    )
     DONE = column(1, "work of the limit in the present (sub)step", unit="J")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from physics.definitions.actuator import Actuator
+from physics.definitions.named import Actuator
 from physics.definitions.bodies import Fixed, Particle, ScaledBody
 from physics.definitions.checks import (
     WORLD, DefinitionError, Vector, checked_name, finite_numbers, flag, known_name, number, place_in_reach,

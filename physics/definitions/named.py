@@ -28,3 +28,9 @@ class Attached(metaclass=Spelled):
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
         """Refuse fields that do not suit the bodies and joints of the figure."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Actuator(Attached):
+    """Base class of drives and target springs, which pull a figure to a target; `physics.definitions.actuators` has the
+    kinds."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.definitions.actuator import Actuator
+from physics.definitions.named import Actuator
 from physics.definitions.bodies import Body, Fixed, Massless, Particle, PlanarBody, ScaledBody, Static
 from physics.definitions.checks import WORLD, DefinitionError, Vector, known_name, finite_numbers, number
 from physics.definitions.couplings import Linkage

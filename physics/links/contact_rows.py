@@ -352,9 +352,6 @@ def read_stops(w):
         w.stop[r, Stops.RATE] = hard_limits.rate_of(w, r, w.velocity)
 
 
-# ---------------------------------------------------------------- rows turn
-
-
 # ---------------------------------------------------------------- restitution
 @kernel
 def ask_bounces(w, k):

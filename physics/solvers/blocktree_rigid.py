@@ -189,7 +189,7 @@ def down_six(node, i, m, v, x):
     put3(x, o + 3, xw)
 
 
-# ---------------------------------------------------------------- three to six rows above a rigid body
+# ---------------------------------------------------------------- three to six rows under a rigid body
 # D = [[S11, 0], [0, d]]: the first three rows as a block, the others as scalars. In the place of H_ii, by rows of its
 # triangle: S11^-1; then of each further row Z = S21 S11^-1, L and 1/d.
 @inline

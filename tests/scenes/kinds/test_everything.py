@@ -15,7 +15,7 @@ import physics
 from physics.definitions import formulas, motions
 from physics.definitions import constraints, functions
 from physics.definitions import (
-    actuator, bodies, compound, couplings, joints as scene_joints, signal, surrounding,
+    bodies, compound, couplings, joints as scene_joints, named, signal, surrounding,
 )  # fmt: skip
 from physics.definitions.limits import Limits, SoftLimits
 from physics.definitions.shapes.compound import CompoundShape
@@ -77,7 +77,7 @@ def kinds() -> list[type]:
         scene_joints.Joint,
         compound.Part,
         couplings.Linkage,
-        actuator.Actuator,
+        named.Actuator,
         surrounding.Medium,
         physics.Shape,
         signal.Signal,
@@ -95,7 +95,7 @@ def kinds() -> list[type]:
         scene_joints.AxisJoint,
         scene_joints.OneAxisJoint,
         compound.Part,
-        actuator.Actuator,
+        named.Actuator,
         surrounding.Medium,
         physics.Shape,
         Solid,
