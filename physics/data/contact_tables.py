@@ -215,7 +215,7 @@ class SleepTask(Table):
 
 
 class TouchTask(Table):
-    """Tasks that the driver gives to `contacts.touch`, Control.TOUCH_TASK."""
+    """Tasks that the driver gives to `contacts.detection.part_touching`, Control.TOUCH_TASK."""
 
     MARK = 0
     JOIN_STRUCK = 1

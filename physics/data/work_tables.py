@@ -71,7 +71,7 @@ class DriveWork(Table, array="Work.drive", rows="drives"):
     SHARE_PUSH = column(3, "what the drive adds to d of the present request")
     CLIPPED = column(
         3,
-        "where the law exceeds the limit at the present solution: 1 or -1 on an axis, for vectors z over the limit; else 0",
+        "where the law exceeds the limit at this solution: 1 or -1 on an axis, for vectors z over the limit; else 0",
         unit="1",
     )
     SOLVED = column(3, "velocity v of the driven coordinates in the present solution", unit="rad/s or m/s")
@@ -113,7 +113,7 @@ class LimitWork(Table, array="Work.limit", rows="limits"):
     MEAN = column(1, "mean generalised force of the limit that the request has found", unit="N m or N")
     TAKEN = column(
         1,
-        "1 where the contact method has the limit as a stop in the present request, or the request leaves its body out",
+        "1 where the contact method has the limit as a stop (`Stops`), or the request leaves its body out",
     )
     DONE = column(1, "work of the limit in the present (sub)step", unit="J")
 

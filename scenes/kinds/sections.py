@@ -164,7 +164,7 @@ class Repeat(Model):
     """Copies of a body, each joined to the one before: name/0, name/1, ..., name/last."""
 
     count: Annotated[int, Number("", low=1, high=MOST_BODIES, whole=True)] = item("how many")
-    step: Annotated[Vec, Vector("m")] = item("displacement displacement from one copy to the next", (0.0, 0.0, 0.0))
+    step: Annotated[Vec, Vector("m")] = item("displacement from one copy to the next", (0.0, 0.0, 0.0))
     body: Annotated[Any, Raw("a body, as under bodies", {"$entry": "bodies"})] = item(
         "the body of the first copy; expressions may use `index`, which is 0 for the first copy"
     )
