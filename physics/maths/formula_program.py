@@ -68,19 +68,19 @@ def back(e, v):
 
 @shared_allocating
 def plus(u, v):
-    """Return u + v of vectors."""
+    """Return the sum u + v of two vectors."""
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]
 
 
 @shared_allocating
 def less(u, v):
-    """Return u - v of vectors."""
+    """Return the difference u - v of two vectors."""
     return u[0] - v[0], u[1] - v[1], u[2] - v[2]
 
 
 @shared_allocating
 def scaled(k, v):
-    """Return k v, a vector."""
+    """Return the vector k v."""
     return k * v[0], k * v[1], k * v[2]
 
 

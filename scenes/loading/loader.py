@@ -156,7 +156,7 @@ class Loading(Draft):
     """The steps of loading one file. Each figure in it is loaded by another `Loading`."""
 
     def run(self) -> LoadedScene:
-        """Return the loaded scene."""
+        """Take all steps of loading, and return the loaded scene."""
         self.check_sections()
         take_settings(self)
         self.read_parameters()
@@ -248,7 +248,8 @@ class Loading(Draft):
         return made.value
 
     def read_singles(self) -> dict[str, Any]:
-        """Return the sections with one entry: settings, camera, ground and others."""
+        """Read the sections with one entry (settings, camera, ground and others), write them to the scene, and return
+        them by name."""
         made: dict[str, Any] = {}
         for key, model in SINGLE.items():
             if self.tree.get(key) is not None:
@@ -281,7 +282,7 @@ class Loading(Draft):
             self.error(mark_at(self.tree, ("settings", "correction")), message, "settings.correction")
 
     def read_materials(self) -> None:
-        """Read the materials."""
+        """Read the materials, and write them to the scene's `materials`."""
         section = self.section("materials")
         for name in section:
             path = f"materials.{name}"
@@ -291,7 +292,7 @@ class Loading(Draft):
 
     # ------------------------------------------------------------ figures
     def read_figures(self) -> dict[str, tuple["Loading", Transform]]:
-        """Return the figures with their transforms."""
+        """Load all figures and add their bodies. Return each figure with its transform, by name."""
         out = {}
         section = self.section("figures")
         for name in section:

@@ -40,7 +40,7 @@ def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
 
 # ---------------------------------------------------------------- bodies
 def read_bodies(draft: Draft) -> None:
-    """Make all bodies of the section `bodies`."""
+    """Make all bodies of the section `bodies`, and add them to the draft."""
     section = draft.section("bodies")
     for name in section:
         if not draft.good_name(name, section, f"bodies.{name}", REFERENCE):
@@ -84,7 +84,7 @@ def make_body(
 
 # ---------------------------------------------------------------- joints
 def read_joints(draft: Draft) -> None:
-    """Make all joints, constraints and springs."""
+    """Make all joints, constraints and springs, and add them to the draft."""
     for section_name, kinds in TIES.items():
         section = draft.section(section_name)
         for name in section:
@@ -107,7 +107,7 @@ def linkage_kind(entry: Map) -> Any:
 
 
 def read_couplings(draft: Draft) -> None:
-    """Make the couplings and conditions. All joints must be known."""
+    """Make the couplings and conditions, and add them to the draft. All joints must be known."""
     section = draft.section("constraints")
     for name, value in section.items():
         path = f"constraints.{name}"
@@ -133,7 +133,7 @@ def read_couplings(draft: Draft) -> None:
 
 
 def read_drives(draft: Draft) -> None:
-    """Make the drives. All bodies and joints must be known."""
+    """Make the drives and target springs, and add them to the draft. All bodies and joints must be known."""
     section = draft.section("drives")
     for name in section:
         path = f"drives.{name}"
