@@ -230,7 +230,7 @@ def first_addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any
 
 
 def _addresses(context: Any, builder: Any, kind: Any, *places: Any) -> list[Any]:
-    """Return pointers to column k of four rows of an array; the places are (array, rows, row, column)."""
+    """Return pointers to one column in four rows of an array; `places` are the last arguments of `first_addresses`."""
     pointer = context.get_value_type(kind.dtype).as_pointer()
     return [builder.inttoptr(a, pointer) for a in first_addresses(context, builder, kind, *places)]
 
