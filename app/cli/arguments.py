@@ -40,7 +40,7 @@ def complete_scenes(ctx: click.Context, parameter: click.Parameter, text: str) -
 
 
 def complete_from(words: Iterable[str]) -> Any:
-    """Return a completion from a list of words."""
+    """Return a function that completes a text from a list of words."""
     listed = list(words)
     return lambda ctx, parameter, text: [w for w in listed if w.startswith(text)]
 

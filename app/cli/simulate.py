@@ -83,7 +83,7 @@ class Touched:
     deepest: float = 0.0  # m
 
     def take(self, world: World) -> None:
-        """Measure the present contacts."""
+        """Update the numbers of contacts and the largest depth from the world's present contacts."""
         solution = world.contact_solution
         self.pressing = solution.pressing
         self.most = max(self.most, self.pressing)
@@ -102,7 +102,7 @@ class Widest:
         self.take(world)
 
     def take(self, world: World) -> None:
-        """Measure the present gaps."""
+        """Update the largest gap and its joint from the world's present gaps."""
         if world.largest_gap <= self.gap:
             return
         self.gap = world.largest_gap
@@ -154,7 +154,7 @@ class Moved:
         self.farthest = np.zeros(len(self.names))  # m, of each body
 
     def take(self, world: World) -> None:
-        """Measure the present positions."""
+        """Update the largest distances from the world's present positions."""
         away = np.linalg.norm(world.poses()[:, :3] - self.start, axis=1)
         self.farthest = np.maximum(self.farthest, away)
 

@@ -62,7 +62,7 @@ class Comparison:
         self._stopped = True
 
     def _run(self, scene: Scene, state: bytes) -> None:
-        """Measure all pairs, then the chains."""
+        """Measure all pairs of mode and integrator, then the chains, and add the results."""
         try:
             world = World(scene)
             world.restore(state)
@@ -117,7 +117,7 @@ def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> li
 
 
 def _seconds(world: World, steps: int) -> float:
-    """Return the time of some steps [s]."""
+    """Return the time that some steps take [s]."""
     begin = time.perf_counter()
     world.step(steps)
     return time.perf_counter() - begin

@@ -173,7 +173,7 @@ class MarionetteWindow(Window):
         """Do nothing, because each frame sets viewport and projection itself."""
 
     def on_close(self) -> None:
-        """End the session."""
+        """Ask the session to end."""
         self.session.closing = True
 
     def dispatch_events(self) -> None:

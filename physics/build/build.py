@@ -77,8 +77,7 @@ class Built:
 
 
 def build(scene: Scene) -> Built:
-    """Return the arrays of a scene. The bodies and edges are numbered, the constant arrays are filled, and all other
-    arrays are allocated."""
+    """Return the arrays of a scene: number its bodies and edges, fill the constant arrays, and allocate all others."""
     folded = fold(scene)
     given, scene = scene, folded.scene
     numbering = number_scene(scene)

@@ -144,7 +144,8 @@ def update_pairs(g, place, velocity, frame, dt, broad, count):
 
 @inline
 def _speed(g, velocity, frame, i):
-    """Return a bound on the speed of all points of shape i, m/s."""
+    """Return a bound on the speed of all points of shape i [m/s], from the velocity of its body or of its moving
+    frame."""
     body = g.whole[i, ShapeIndex.OWNER]
     if body >= 0:
         return _rim_speed(g, i, load3(velocity, body, 0), load3(velocity, body, 3))

@@ -106,8 +106,6 @@ class Formula(BetweenBodies, Function):
 
     The example keeps a ball at the height z = 2. Its value is 0.5 in a pose in which the ball is 0.5 m too high.
 
-    This one keeps a ball at the height z = 2. It is 0.5 in a pose in which the ball is 0.5 m too high.
-
     >>> import numpy as np
     >>> from physics import Body, Formula, Scene
     >>> from physics.definitions.formulas import END, NAME, NAMES, Program
@@ -132,8 +130,6 @@ class VelocityFormula(BetweenBodies, VelocityFunction):
 
     The example keeps a skate from moving sideways, along the y axis.
 
-    This one keeps a skate from moving sideways, along the y axis.
-
     >>> import numpy as np
     >>> from physics import Body, Scene, VelocityFormula
     >>> from physics.definitions.formulas import END, NAME, NAMES, Program
@@ -157,8 +153,6 @@ class ConditionFormula(Condition):
     of the bodies at the drawn pose, by default their centres of mass [m].
 
     The example keeps the sum of the heights of two balls, z1 + z2, at zero.
-
-    This one keeps the sum of the heights of two balls, z1 + z2, at zero.
 
     >>> import numpy as np
     >>> from physics import Body, ConditionFormula, Scene

@@ -68,19 +68,19 @@ def back(e, v):
 
 @shared_allocating
 def plus(u, v):
-    """Return u + v of vectors."""
+    """Return the sum u + v of two vectors."""
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]
 
 
 @shared_allocating
 def less(u, v):
-    """Return u - v of vectors."""
+    """Return the difference u - v of two vectors."""
     return u[0] - v[0], u[1] - v[1], u[2] - v[2]
 
 
 @shared_allocating
 def scaled(k, v):
-    """Return k v, a vector."""
+    """Return the vector k v."""
     return k * v[0], k * v[1], k * v[2]
 
 
@@ -104,7 +104,6 @@ def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
     the two bodies; with E the rotation of a body since it was drawn, P = x + E arm its point, F the axes of the formula
     and o its origin, the coordinates with the suffixes 1, 2 and none are:
 
-    With E how a body has turned, P = x + E arm its point, F the axes of the formula, o its origin:
         1, 2   F^T (P - o),  F^T E F
         none   F^T E_a^T (P_b - P_a),  F^T E_a^T E_b F"""
     f = c[FRAME:ORIGIN]

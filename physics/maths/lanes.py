@@ -93,7 +93,7 @@ FOURS: Any = types.Tuple([F, I])
 
 @register_model(_Numbers)
 class _NumbersModel(models.PrimitiveModel):
-    """Four numbers are one vector register of doubles."""
+    """The representation of four numbers: one vector register of doubles."""
 
     def __init__(self, manager: Any, kind: Any):
         """Set the representation of the type."""
@@ -102,7 +102,7 @@ class _NumbersModel(models.PrimitiveModel):
 
 @register_model(_Answers)
 class _AnswersModel(models.PrimitiveModel):
-    """Four truth values are one vector of bits."""
+    """The representation of four truth values: one vector of bits."""
 
     def __init__(self, manager: Any, kind: Any):
         """Set the representation of the type."""
@@ -111,7 +111,7 @@ class _AnswersModel(models.PrimitiveModel):
 
 @register_model(_Rows)
 class _RowsModel(models.PrimitiveModel):
-    """Four successive rows are represented by the number of the first."""
+    """The representation of four successive rows: the number of the first."""
 
     def __init__(self, manager: Any, kind: Any):
         """Set the representation of the type."""
@@ -120,7 +120,7 @@ class _RowsModel(models.PrimitiveModel):
 
 @register_model(_Fours)
 class _FoursModel(models.PrimitiveModel):
-    """A row of fours is represented by its number."""
+    """The representation of a row of fours: its number."""
 
     def __init__(self, manager: Any, kind: Any):
         """Set the representation of the type."""
@@ -129,7 +129,7 @@ class _FoursModel(models.PrimitiveModel):
 
 @register_model(_Spread)
 class _SpreadModel(models.PrimitiveModel):
-    """Four rows at any places are one vector of whole numbers."""
+    """The representation of four rows at any places: one vector of whole numbers."""
 
     def __init__(self, manager: Any, kind: Any):
         """Set the representation of the type."""
@@ -230,7 +230,7 @@ def first_addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any
 
 
 def _addresses(context: Any, builder: Any, kind: Any, *places: Any) -> list[Any]:
-    """Return pointers to one column in four rows."""
+    """Return pointers to one column in four rows of an array; `places` are the last arguments of `first_addresses`."""
     pointer = context.get_value_type(kind.dtype).as_pointer()
     return [builder.inttoptr(a, pointer) for a in first_addresses(context, builder, kind, *places)]
 

@@ -74,7 +74,7 @@ def norm(v: Any) -> float:
 
 
 def norms(rows: Floats) -> Floats:
-    """Return the length of each row."""
+    """Return the length of each row (n,) of an array (n, m)."""
     return np.sqrt(product(rows[..., None, :], rows[..., :, None])[..., 0, 0])
 
 

@@ -27,31 +27,31 @@ add_to3, add_to21 = (adder(count) for count in (3, 21))
 # ---------------------------------------------------------------- vectors
 @inline
 def add(a, b):
-    """Return a + b of vectors."""
+    """Return the sum a + b of two vectors."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @inline
 def sub(a, b):
-    """Return a - b of vectors."""
+    """Return the difference a - b of two vectors."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @inline
 def scale(s, a):
-    """Return s a, a vector."""
+    """Return the vector s a."""
     return s * a[0], s * a[1], s * a[2]
 
 
 @inline
 def add_scaled(a, s, b):
-    """Return a + s b, a vector."""
+    """Return the vector a + s b."""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
 
 
 @inline
 def negative(a):
-    """Return -a, a vector."""
+    """Return the vector -a."""
     return -a[0], -a[1], -a[2]
 
 
@@ -76,7 +76,7 @@ def norm(a):
 # ---------------------------------------------------------------- 3x3 matrices
 @inline
 def mul(m, v):
-    """Return m v, of a 3x3 matrix and a vector."""
+    """Return the product m v of a 3x3 matrix and a vector."""
     return (
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -86,7 +86,7 @@ def mul(m, v):
 
 @inline
 def mul_t(m, v):
-    """Return m^T v, of a 3x3 matrix and a vector."""
+    """Return the product m^T v of a transposed 3x3 matrix and a vector."""
     return (
         m[0] * v[0] + m[3] * v[1] + m[6] * v[2],
         m[1] * v[0] + m[4] * v[1] + m[7] * v[2],
@@ -96,7 +96,7 @@ def mul_t(m, v):
 
 @inline
 def mat_mul(a, b):
-    """Return a b, of two 3x3 matrices."""
+    """Return the product a b of two 3x3 matrices."""
     r0 = mul_t(b, (a[0], a[1], a[2]))
     r1 = mul_t(b, (a[3], a[4], a[5]))
     r2 = mul_t(b, (a[6], a[7], a[8]))
@@ -105,7 +105,7 @@ def mat_mul(a, b):
 
 @inline
 def mat_add(a, b):
-    """Return a + b, of two 3x3 matrices."""
+    """Return the sum a + b of two 3x3 matrices."""
     return (
         a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4],
         a[5] + b[5], a[6] + b[6], a[7] + b[7], a[8] + b[8],
@@ -154,7 +154,7 @@ def sym(m):
 
 @inline
 def sym_mul(s, v):
-    """Return s v, of a packed symmetric matrix and a vector."""
+    """Return the product s v of a packed symmetric matrix and a vector."""
     return (
         s[0] * v[0] + s[1] * v[1] + s[3] * v[2],
         s[1] * v[0] + s[2] * v[1] + s[4] * v[2],
@@ -164,13 +164,13 @@ def sym_mul(s, v):
 
 @inline
 def sym_add(a, b):
-    """Return a + b, of two packed symmetric matrices."""
+    """Return the sum a + b of two packed symmetric matrices."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
 
 @inline
 def outer(k, v):
-    """Return k v v^T, packed."""
+    """Return the matrix k v v^T, packed."""
     a = k * v[0]
     b = k * v[1]
     return a * v[0], b * v[0], b * v[1], k * v[2] * v[0], k * v[2] * v[1], k * v[2] * v[2]
@@ -178,7 +178,7 @@ def outer(k, v):
 
 @inline
 def rotate_diagonal(r, d):
-    """Return r diag(d) r^T, packed."""
+    """Return the matrix r diag(d) r^T, packed, of a 3x3 matrix r and three numbers d."""
     a0 = r[0] * d[0]
     a1 = r[1] * d[1]
     a2 = r[2] * d[2]

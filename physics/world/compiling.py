@@ -123,8 +123,8 @@ class Kernels:
                 gc.enable()
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """Compile the units that redo a rejected step. This is done at the first rejected step, because most motions
-        have none."""
+        """Compile the units that redo a rejected step. Without this call it is done at the first rejected step, because
+        most motions have none."""
         if not compilation_is_off():
             self.call(units.provide_redoing, progress, self.tables(progress)[0], self.engine.packs)
 

@@ -30,7 +30,7 @@ class Energy(NamedTuple):
 
 
 class Momentum(NamedTuple):
-    """Momentum of all bodies."""
+    """Linear and angular momentum of all bodies."""
 
     linear: Floats  # kg m/s
     angular: Floats  # kg m^2/s about the world's origin
@@ -48,7 +48,7 @@ def measure_energy(work: Work) -> Energy:
 
 
 def measure_momentum(model: Model, state: State) -> Momentum:
-    """Return p = sum m v and L = sum m x x v + R I R^T w about the world's origin."""
+    """Return linear momentum, sum m v, and angular momentum, sum m x x v + R I R^T w, about the world's origin."""
     mass = model.body[:, Bodies.MASS, None]
     linear = mass * state.velocity[:, :3]
     angular = np.cross(state.pose[:, :3], linear)

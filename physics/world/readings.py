@@ -80,8 +80,8 @@ class Readings:
 
     def energy(self) -> Energy:
         """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
-        less the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
-        `lost`, the energy that redone steps gave up, both since the start. All are in J
+        minus the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
+        `lost`, the energy that redone steps lost, both since the start. All are in J
         (`physics.world.measure.Energy`)."""
         self.engine.refresh()
         return measure_energy(self.engine.work)

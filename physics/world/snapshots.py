@@ -152,8 +152,8 @@ class Snapshots:
         engine.stale, engine.foreseen = True, None
 
     def state_hash(self) -> str:
-        """Return the SHA-256 hash of everything that moves, of the time, and of what the guard uses. With equal
-        settings, equal hashes mean equal steps from then on."""
+        """Return the SHA-256 hash of all state that changes in motion, of the time, and of the numbers that the guard
+        keeps. With equal settings, equal hashes mean equal steps from then on."""
         engine = self.engine
         contacts = warm_starts(engine.built.touch) if engine.built.touch else b""
         moved = repr(engine.moved.written()).encode() if engine.moved else b""

@@ -218,16 +218,16 @@ class World(Sealed):
         self._placing.move(time)
 
     def contacts(self) -> list[Contact]:
-        """Return the contacts of the last step, those that nearly touch included, with the force between the bodies;
+        """Return the contacts of the last step with the force between the bodies, including contacts that nearly touch;
         before the first step, the contacts that carry the figure at the start. Each has `a` and `b`, names of bodies;
         `point` [m], `normal` from a to b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative
         to a [m/s]; the coefficient `friction`, and `sliding`, whether friction is at its limit; `residual` [m/s] and
-        `power` [W], by how much Coulomb's law is violated (`physics.world.touching.Contact`)."""
+        `power` [W], the amounts by which Coulomb's law is violated (`physics.world.touching.Contact`)."""
         return self._readings.contacts(self.foresees)
 
     def state_hash(self) -> str:
-        """Return the SHA-256 hash of everything that moves, of the time, and of what the guard uses. With equal
-        settings, equal hashes mean equal steps from then on."""
+        """Return the SHA-256 hash of all state that changes in motion, of the time, and of the numbers that the guard
+        keeps. With equal settings, equal hashes mean equal steps from then on."""
         return self._snapshots.state_hash()
 
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
@@ -283,8 +283,8 @@ class World(Sealed):
 
     def energy(self) -> Energy:
         """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
-        less the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
-        `lost`, the energy that redone steps gave up, both since the start. All are in J
+        minus the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
+        `lost`, the energy that redone steps lost, both since the start. All are in J
         (`physics.world.measure.Energy`)."""
         return self._readings.energy()
 
@@ -297,32 +297,32 @@ class World(Sealed):
         return self._readings.gaps()
 
     def anticipation_times(self) -> dict[str, float]:
-        """Mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section 8.2]: the
-        factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
-        multipliers; the solution with them."""
+        """Return the mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section
+        8.2]: the factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand
+        sides; the multipliers; the solution with them."""
         return self._readings.anticipation_times()
 
     def snapshot(self) -> bytes:
-        """Return the whole state and every live setting as bytes, with a version."""
+        """Return the whole state and every setting that can change as bytes, with a version."""
         return self._snapshots.write()
 
     def restore(self, snapshot: bytes) -> None:
-        """Restore a snapshot of this figure. All later steps are the same to the last bit. A refusal changes
-        nothing."""
+        """Restore a snapshot of this figure. All later steps then have the same bits as those after the snapshot was
+        taken. A refusal changes nothing."""
         self._snapshots.restore(snapshot)
 
     @property
     def uncompiled(self) -> int:
-        """How many kernels the next step would compile because they are not in the disk cache."""
+        """Number of kernels that the next step would compile because they are not in the disk cache."""
         return self.engine.kernels.uncompiled
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Have another process compile what the next step needs, and wait for it as long as `wanted` returns True.
-        Compiling in this process would stop all its threads, and keep hundreds of megabytes. Return False where that
-        failed."""
+        """Have another process compile what the next step needs, and wait for it as long as `still_wanted()` is true.
+        Return whether all of it is then in the disk cache. Compiling in this process would stop all its threads, and
+        keep hundreds of megabytes."""
         return self.engine.kernels.compile_elsewhere(still_wanted)
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """Compile what redoes a rejected step. This happens at the first rejected step, because most motions have
-        none."""
+        """Compile the units that redo a rejected step. Without this call it is done at the first rejected step, because
+        most motions have none."""
         self.engine.kernels.compile_redoing(progress)

@@ -21,7 +21,7 @@ from scenes.kinds.shapes import regrouped, twin
 
 @dataclass
 class Touching:
-    """What a scene and its figures say about contacts."""
+    """The contacts of a scene and its figures: the ground, whether bodies touch, and pairs that never do."""
 
     ground: Ground | None = None
     floor: Material = field(default_factory=Material)

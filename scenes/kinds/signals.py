@@ -143,7 +143,7 @@ def with_unit(model: type[Model], unit: str, data: Any, scope: Scope) -> Any:
 
 
 def per_second(unit: str) -> str:
-    """Return the unit of the rate of a quantity."""
+    """Return the unit of the rate of a quantity with this unit."""
     return unit if unit == "any" else f"{unit}/s" if unit else "Hz"
 
 

@@ -124,11 +124,11 @@ class Draft:
 
     # ------------------------------------------------------------ what is wrong
     def error(self, mark: Mark | None, message: str, path: str = "") -> None:
-        """Report an error."""
+        """Report an error at a place of the file."""
         self.problems.error(mark, message, path)
 
     def refuse(self, error: Refused | DefinitionError, data: Map, path: str) -> None:
-        """Report a refusal at its place in the data."""
+        """Report each fault of a refusal at its place in the data of an entry."""
         if isinstance(error, DefinitionError):
             self.error(data.mark, str(error), path)
             return

@@ -156,7 +156,7 @@ class Loading(Draft):
     """The steps of loading one file. Each figure in it is loaded by another `Loading`."""
 
     def run(self) -> LoadedScene:
-        """Return the loaded scene."""
+        """Take all steps of loading, and return the loaded scene."""
         self.check_sections()
         take_settings(self)
         self.read_parameters()
@@ -248,7 +248,8 @@ class Loading(Draft):
         return made.value
 
     def read_singles(self) -> dict[str, Any]:
-        """Return the sections with one entry: settings, camera, ground and others."""
+        """Read the sections with one entry (settings, camera, ground and others), write them to the scene, and return
+        them by name."""
         made: dict[str, Any] = {}
         for key, model in SINGLE.items():
             if self.tree.get(key) is not None:
@@ -288,7 +289,7 @@ class Loading(Draft):
 
     # ------------------------------------------------------------ figures
     def read_figures(self) -> dict[str, tuple["Loading", Transform]]:
-        """Return the figures with their transforms."""
+        """Load all figures and add their bodies. Return each figure with its transform, by name."""
         out = {}
         for name, path, _, data in self.named_entries("figures"):
             spec: Figure | None = checked(Figure, data, self.scope, self.problems, path)

@@ -81,7 +81,7 @@ def make_body(
 
 # ---------------------------------------------------------------- joints
 def read_joints(draft: Draft) -> None:
-    """Make all joints, constraints and springs."""
+    """Make all joints, constraints and springs, and add them to the draft."""
     for section_name, kinds in TIES.items():
         for name, _, mark, entry in draft.named_entries(section_name, REFERENCE):
             if section_name == "constraints" and isinstance(entry, Map) and linkage_kind(entry):
@@ -99,7 +99,7 @@ def linkage_kind(entry: Map) -> Any:
 
 
 def read_couplings(draft: Draft) -> None:
-    """Make the couplings and conditions. All joints must be known."""
+    """Make the couplings and conditions, and add them to the draft. All joints must be known."""
     section = draft.section("constraints")
     for name, value in section.items():
         path = f"constraints.{name}"

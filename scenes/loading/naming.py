@@ -19,7 +19,7 @@ BODY_NAME = Name("body")
 
 
 def read_groups(draft: Draft) -> None:
-    """Read the groups."""
+    """Read the groups, and write the members of each to the scene's `groups`."""
     section = draft.section("groups")
     bodies, joints = list(draft.parts), list(draft.edges)
     broken = draft.broken | draft.broken_joints
@@ -96,7 +96,7 @@ def _pose_value(draft: Draft, joint: str, value: Any, data: Map, key: str, path:
 
 # ---------------------------------------------------------------- contacts
 def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None) -> None:
-    """Read ground and contacts."""
+    """Read ground and contacts into the scene's `touching`, and report unknown names in `never`."""
     touching = draft.scene.touching
     touching.ground = ground
     touching.asked = ground is not None or contacts is not None
@@ -201,13 +201,13 @@ def moved_entries(
 
 
 def read_loads(draft: Draft) -> None:
-    """Read the loads."""
+    """Read the loads, and write each to the scene's `loads` by its body."""
     for part, load in moved_entries(draft, draft.section("loads"), "loads", Load, "no force moves {!r}"):
         draft.scene.loads[part.name] = load
 
 
 def read_start(draft: Draft, start: Start) -> None:
-    """Read the start: pose and velocities."""
+    """Read the start, and write its pose and velocities to the scene."""
     data = draft.tree.get("start")
     poses = draft.scene.poses
     if start.pose is not None and start.pose in poses:

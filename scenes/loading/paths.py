@@ -57,7 +57,7 @@ def setting_from_text(text: str, problems: Problems) -> Setting | None:
 
 
 def settings_from(values: Mapping[str, Any], name: str) -> list[Setting]:
-    """Return settings from values given in Python, by path."""
+    """Return settings from values given in Python by path; `name` is shown in messages as their origin."""
     out = []
     for path, value in values.items():
         mark = Mark(Source(name, f"{path}={short(value)}"), 0, 0)

@@ -26,7 +26,7 @@ Current = Callable[[Edge], Motion]  # X_a^-1 X_b of a joint
 
 
 def times(f: Motion, g: Motion) -> Motion:
-    """Return the motion g followed by f."""
+    """Return the product f g of two motions: g followed by f."""
     return product(f[0], g[0]), strict.product(matrix_of(f[0]), g[1]) + f[1]
 
 

@@ -44,7 +44,7 @@ def differences(old: LoadedScene, new: LoadedScene) -> list[str]:
 
 
 def _of_names(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return which names were added, removed or changed."""
+    """Return sentences about the names that were added, removed or changed."""
     out = []
     for verb, names in (("added", [n for n in new if n not in old]), ("gone", [n for n in old if n not in new])):
         if names:
@@ -72,7 +72,7 @@ def _counted(what: str, names: list[str]) -> str:
 
 
 def _of_fields(what: str, old: Model | None, new: Model | None) -> list[str]:
-    """Return which fields of a model have changed."""
+    """Return a sentence about the fields of a model that have changed, or none."""
     if old is None or new is None:
         return [] if old is new else [f"{what} changed"]
     changed = [key for key in type(new).model_fields if getattr(old, key) != getattr(new, key)]

@@ -173,7 +173,7 @@ def listing(problems: list[Problem]) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return "; did you mean ...?", or an empty text."""
+    """Return "; did you mean ...?" with the nearest known name, or an empty text."""
     close = nearest(name, known)
     return f"; did you mean {close!r}?" if close else ""
 
@@ -193,7 +193,7 @@ def _nearest(name: str, names: tuple[str, ...]) -> str:
 
 
 def short(value: Any, most: int = 60) -> str:
-    """Return a value as messages quote it."""
+    """Return a value as a short text, as messages quote it."""
     if isinstance(value, str) and len(value) > most:
         return repr(value[: most - 3] + "...")
     if isinstance(value, bool):

@@ -215,7 +215,7 @@ class Parser:
             )  # fmt: skip
 
     def sum(self, depth: int) -> float:
-        """Return the value of a sum."""
+        """Parse a sum of terms, and return its value."""
         if depth > DEEPEST:
             raise ExpressionError(f"brackets deeper than {DEEPEST} levels")
         value = self.term(depth)
@@ -227,7 +227,7 @@ class Parser:
         return value
 
     def term(self, depth: int) -> float:
-        """Return the value of a term."""
+        """Parse a product or quotient, and return its value."""
         value = self.sign(depth)
         while self.peek() in ("*", "/"):
             times = self.take()[1] == "*"
@@ -236,7 +236,7 @@ class Parser:
         return value
 
     def sign(self, depth: int) -> float:
-        """Return the value of a power with signs before it."""
+        """Parse a power with signs before it, and return its value."""
         minus = False
         while self.peek() in ("+", "-"):
             minus ^= self.take()[1] == "-"
@@ -244,7 +244,7 @@ class Parser:
         return -value if minus else value
 
     def power(self, depth: int) -> float:
-        """Return the value of a power."""
+        """Parse a power, and return its value."""
         value = self.atom(depth)
         if self.peek() in ("^", "**"):
             self.take()
@@ -266,7 +266,7 @@ class Parser:
         return result
 
     def atom(self, depth: int) -> float:
-        """Return the value of a number, a name, a call or an expression in brackets."""
+        """Parse a number, a name, a call or an expression in brackets, and return its value."""
         kind, text, column = self.take()
         if kind == 1:
             return float(text)
@@ -294,7 +294,7 @@ class Parser:
         raise ExpressionError(f"{text!r} is not understood here", column)
 
     def call(self, name: str, depth: int) -> float:
-        """Return the value of a function with the arguments in brackets."""
+        """Parse the arguments of a function in brackets, and return its value."""
         count = FUNCTIONS[name][1]
         self.take()
         arguments = [self.sum(depth + 1)]
@@ -322,7 +322,7 @@ class Parser:
         return f", with {', '.join(shown[:MOST_SHOWN])}" if shown else ""
 
     def close(self) -> int:
-        """Take a closing bracket. Return its column."""
+        """Take a closing bracket, and return its column."""
         column = len(self.text) if self.at >= len(self.tokens) else self.tokens[self.at][2]
         if self.peek() != ")":
             if self.peek() in UNITS:

@@ -68,7 +68,7 @@ class Map(dict[str, Any]):
         self.values_at: dict[str, Mark] = {}
 
     def put(self, key: str, value: Any, key_at: Mark, value_at: Mark) -> None:
-        """Set a value with the marks of key and value."""
+        """Set the value of a key, with the marks of both."""
         self[key] = value
         self.keys_at[key] = key_at
         self.values_at[key] = value_at
@@ -82,7 +82,7 @@ class Map(dict[str, Any]):
         return self.values_at.get(key, self.mark)
 
     def copy(self) -> "Map":
-        """Return a copy of this level. Deeper levels are shared."""
+        """Return a copy of this level; deeper levels are shared."""
         out = Map(self.mark)
         out.update(self)
         out.keys_at = dict(self.keys_at)
@@ -206,7 +206,7 @@ def read_file(path: Path, name: str, problems: Problems, asked_at: Mark | None =
 
 
 def read_bytes(data: bytes, name: str, problems: Problems, asked_at: Mark | None = None) -> Any:
-    """Return the tree of encoded text. Only UTF-8 is read."""
+    """Return the tree of encoded text, or None after a problem. Only UTF-8 is read."""
     if len(data) > MOST_BYTES:
         problems.error(asked_at, f"{name}: {len(data) / 1e6:.0f} MB, allowed: at most {MOST_BYTES / 1e6:.0f} MB")
         return None
@@ -316,11 +316,11 @@ class _Reader:
         self.documents = 0
 
     def mark(self, mark: Any) -> Mark:
-        """Return a place in this text."""
+        """Return a place of libyaml as a mark in this text."""
         return Mark(self.source, mark.line, mark.column)
 
     def run(self) -> None:
-        """Read all events."""
+        """Read all events of the text, and set `root` to its tree."""
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(self.source.text)
         try:
             while loader.check_event():
@@ -332,7 +332,7 @@ class _Reader:
             raise _Stop
 
     def take(self, event: Any) -> None:
-        """Handle one event."""
+        """Add the content of one YAML event to the tree."""
         kind = type(event)
         if kind is yaml.ScalarEvent:
             self.scalar(event)
@@ -363,7 +363,7 @@ class _Reader:
             self.fail(event, f"too much in one file (aliases written out): allowed are {MOST_NODES:,} values")
 
     def scalar(self, event: Any) -> None:
-        """Handle a scalar, a key or a value."""
+        """Add a scalar to the tree: a key or a value."""
         self.count(event, 1)
         mark = Mark(self.source, event.start_mark.line, event.start_mark.column)
         if event.tag is not None:
@@ -389,7 +389,7 @@ class _Reader:
         frame.key_mark = mark
 
     def open(self, event: Any, make: type[Map] | type[List]) -> None:
-        """Begin a mapping or list."""
+        """Begin a mapping or list, and add it to the tree."""
         self.count(event, 1)
         mark = self.mark(event.start_mark)
         if event.tag is not None:
@@ -408,7 +408,7 @@ class _Reader:
             self.fail(event, "a key must be a plain text; is a value missing before it, or are braces unquoted?")
 
     def alias(self, event: Any) -> None:
-        """Handle an alias."""
+        """Add the value of an alias to the tree."""
         self.no_key(event)
         mark = self.mark(event.start_mark)
         if event.anchor not in self.anchors:

@@ -58,7 +58,7 @@ class Scope:
     find: Callable[[str], str] | None = None
 
     def file(self, text: str) -> str:
-        """Return the path of a file, or refuse it."""
+        """Return the path of a file in the scene's folder, or refuse it."""
         if self.find is None:
             raise Refused(f"{short(text)}: files can be named in a scene only")
         return self.find(text)
