@@ -67,7 +67,7 @@ class Drives(Table, array="State.drive", rows="drives"):
     BASE = column(4, "of a ball drive, the parent's orientation as drawn", unit="1")
     CLIPPED = column(
         3,
-        "where the law exceeds the limit in the last solution: 1 or -1 on an axis, for vectors z over the limit; else 0",
+        "where the law exceeded the limit last: 1 or -1 on an axis, for vectors z over the limit; else 0",
         unit="1",
     )
     SOLVED = column(3, "velocity v of the driven coordinates in the last solution", unit="rad/s or m/s")

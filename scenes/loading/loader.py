@@ -282,7 +282,7 @@ class Loading(Draft):
             self.error(mark_at(self.tree, ("settings", "correction")), message, "settings.correction")
 
     def read_materials(self) -> None:
-        """Read the materials."""
+        """Read the materials, and write them to the scene's `materials`."""
         for name, path, _, data in self.named_entries("materials"):
             made = checked(Material, data, self.scope, self.problems, path)
             self.scene.materials[name] = made or Material()

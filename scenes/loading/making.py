@@ -40,7 +40,7 @@ def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
 
 # ---------------------------------------------------------------- bodies
 def read_bodies(draft: Draft) -> None:
-    """Make all bodies of the section `bodies`."""
+    """Make all bodies of the section `bodies`, and add them to the draft."""
     for name, _, mark, data in draft.named_entries("bodies", REFERENCE):
         part = make_body(draft, name, data, draft.scope, mark)
         if part is None:
@@ -125,7 +125,7 @@ def read_couplings(draft: Draft) -> None:
 
 
 def read_drives(draft: Draft) -> None:
-    """Make the drives. All bodies and joints must be known."""
+    """Make the drives and target springs, and add them to the draft. All bodies and joints must be known."""
     for name, path, mark, data in draft.named_entries("drives", REFERENCE):
         if not isinstance(data, Map) or ("joint" in data) == ("body" in data):
             got = short(data if isinstance(data, Map) else data.value)

@@ -51,7 +51,7 @@ def read_groups(draft: Draft) -> None:
 
 # ---------------------------------------------------------------- poses
 def read_poses(draft: Draft) -> None:
-    """Read the poses."""
+    """Read the poses, and write the values of joints of each to the scene's `poses`."""
     total = 0
     for pose, path, _, data in draft.named_entries("poses", REFERENCE):
         if not isinstance(data, Map):
@@ -145,7 +145,7 @@ def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str)
 
 # ---------------------------------------------------------------- pins, start
 def read_pins(draft: Draft) -> None:
-    """Read the pins."""
+    """Read the pins, and write body and point of each to the scene's `pins`, and its largest force to `caps`."""
     for name, path, mark, data in draft.named_entries("pins", REFERENCE):
         pin: Pin | None = checked(Pin, data, draft.scope, draft.problems, path)
         if pin is None:
