@@ -79,8 +79,8 @@ def is_good_enough(k, error, largest):
 
 @inline
 def has_stalled(x, c, error):
-    """Return whether the error has not halved in the last dozen of iterations. Every dozenth iteration writes its error
-    to TouchNumber.ERROR_SEEN."""
+    """At every dozenth iteration but the first, return whether the error is above half of that a dozen iterations ago;
+    write it to TouchNumber.ERROR_SEEN. At all other iterations return False."""
     if c[TouchControl.ITERATION] % DOZEN != 0:
         return False
     stalled = c[TouchControl.ITERATION] > DOZEN and error > 0.5 * x[TouchNumber.ERROR_SEEN]

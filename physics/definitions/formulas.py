@@ -258,7 +258,7 @@ def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
 
 
 def checked_formula(f: Any) -> None:
-    """Refuse a program without one to six formulas, velocities in a formula of poses, and axes that are not
+    """Refuse `f` unless its program has one to six formulas, a `Formula` uses no velocities, and its axes are
     orthonormal."""
     if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
         raise DefinitionError(f"program of {f.label}", f.program, "a Program of one to six formulas")

@@ -1,11 +1,11 @@
 """One whole step in compiled code, with no Python in it.
 
     find contacts -> begin -> { request of the integrator -> answer of contacts, links, limits, grabs and the mode ->
-    forces compare it with their laws } until the integrator is done -> judge -> accept, or redo
+    forces with bounds check the answer against their laws } until the integrator is done -> judge -> accept, or redo
 
 An integrator knows no solver mode and a mode knows no integrator. The integrator runs until it needs a linear system,
-writes it to Work and returns a request (FACTOR, SOLVE or both). The driver has the request answered (`answering.py`)
-and calls the integrator again.
+writes it to Work and returns a request (bits of `Request`, such as FACTOR and SOLVE). The driver has the request
+answered (`answering.py`) and calls the integrator again.
 
 Where the integrator is of higher order, `implicit` steps the islands that touch something or press on a limit, and the
 integrator steps the other islands in a pass before it (`passes.py`). A step that the guard rejects is redone in

@@ -231,8 +231,9 @@ def advance_halves(w):
 
 @kernel
 def ask_columns(w):
-    """Return the request to factor and to find the reduced columns. Where steps are not timed, it also contains the
-    first half of the integrator's solve, and the rates of the rows."""
+    """Set Control.ANTICIPATION, and return the first request for reduced columns. Where steps are timed, it only
+    factors; otherwise it also finds the columns and their products and, if the integrator asked for a solution, reduces
+    its right-hand side and finds the rates of the rows."""
     c = w.control
     if c[Control.TIMED] != 0:
         c[Control.ANTICIPATION] = Anticipating.FACTORED

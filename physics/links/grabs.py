@@ -291,8 +291,8 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
-    """Return whether the law of grabs takes the present rates of the points: for accelerations, and in the composed
-    integrator `rattle4`."""
+    """Return whether the law of grabs takes the present rates of the points: for accelerations (span 0), and in
+    `rattle4` where it composes its span of several steps (`spans.is_composed`)."""
     c = w.control
     composed = (
         SCHEME_COMPOSED[c[Control.INTEGRATOR]]
@@ -305,9 +305,9 @@ def is_explicit(w):
 
 @inline
 def least_softness(s, w, g, at, n, share):
-    """Return `share` times the mean response of a grab, but at least the compliance at which its largest force moves
-    the point at STUCK times its largest speed. The bound avoids a division by zero for a point that cannot move, such
-    as one of a wheel on a motor."""
+    """Return the compliance of grab g, whose n rows begin at `at`: `share` times its mean response, but at least that at
+    which its largest force moves the point with STUCK times its largest speed, and at least STUCK^2. The bounds avoid a
+    division by zero for a point that cannot move, such as one of a wheel on a motor."""
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
     return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))

@@ -1,4 +1,5 @@
-"""One step of driving a row: how forces and speeds change with the driven force, and how long the step may be."""
+"""One step of the pivoting method [Baraff94, section 4], which raises the force of one row (drives it) until the row
+satisfies its law: how the other forces and the speeds change with it, and how long the step may be."""
 
 import math
 

@@ -164,8 +164,9 @@ class Engine:
 
     @contextmanager
     def answered_in_linear_time(self) -> Iterator[None]:
-        """Use the mode `fused` inside the `with` block, whatever the mode of steps is. It accepts every figure, and its
-        time grows with the number of bodies (that of `dense` with its cube); assembly may need many Newton steps."""
+        """Use the mode `fused` inside the `with` block, whatever the mode of steps is. Assembly may need many Newton
+        steps, and `fused` takes any figure in a time that grows linearly with its bodies; that of `dense` grows with
+        the cube of their number."""
         mode, space, program = self.mode, self.space, self.kernels.program
         if mode.name == "fused":
             yield

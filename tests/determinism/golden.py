@@ -58,7 +58,7 @@ def run(scene: str, mode: str, integrator: str) -> dict[str, Any] | None:
                 part(world, steps // share)
                 found.update(world.state_hash().encode())
         except CannotContinueError:
-            end = "ended with CannotContinueError"  # the name of the exception when the file was written
+            end = "ended with CannotContinueError"
     return {
         "hash": found.hexdigest()[:32], "end": end, "substepped": world.substepped, "redone": world.redone,
     }  # fmt: skip
