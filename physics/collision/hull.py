@@ -46,8 +46,8 @@ def farthest_vertex(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the centre and the half sizes [m] of a box along the world's axes that contains the bounding box of hull i,
-    for the shape at `origin` with the rotation matrix `axes`."""
+    """Return the centre and the half sizes [m] of a box along the world's axes that contains the bounding box of hull
+    i, for the shape at `origin` with the rotation matrix `axes`."""
     shift = mul(axes, load3(g.real, i, ShapeReal.MIDDLE))
     return add(origin, shift), box.half_extents(load3(g.real, i, ShapeReal.HALF), axes)
 

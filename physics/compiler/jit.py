@@ -506,8 +506,8 @@ def c_function(function: Callable[..., Any], pointers: int, kept: bool = False) 
 
 @contextmanager
 def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
-    """Call `report(name, count)` at the start of each compilation inside the `with` block: the name of the function that
-    is compiled, and the number of compilations that have begun in the block."""
+    """Call `report(name, count)` at the start of each compilation inside the `with` block: the name of the function
+    that is compiled, and the number of compilations that have begun in the block."""
 
     class Listener(event.Listener):
         """A listener that counts compilations and reports each at its start."""

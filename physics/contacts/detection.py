@@ -2,8 +2,9 @@
 which of them may carry a force.
 
 Contacts are found at the pose at the start of the step, and of each substep in which islands with contacts are followed
-(integrators/following.py). A warm start is a force, not an impulse, so that it remains right when the length of
-the step changes; it is kept for the same pair of vertices, edges or faces (collision/collision.py). `part_touching` helps to divide a step into two passes, and to redo it.
+(integrators/following.py). A warm start is a force, not an impulse, so that it remains right when the length of the
+step changes; it is kept for the same pair of vertices, edges or faces (collision/collision.py). `part_touching` helps
+to divide a step into two passes, and to redo it.
 """
 
 from physics.bodies import islands

@@ -212,8 +212,8 @@ def shorten(w, t):
 @kernel
 def conclude(s, w, others, span):
     """Add the forces of the limits in this request to LimitWork.MEAN, and their work to LimitWork.DONE and to the sums
-    of work of the limits in Work.number; clear LimitWork.TAKEN and Control.STOPS. `span` is the time over which impulses act. `others` says that the anticipation solves some
-    limits, whose work is already counted."""
+    of work of the limits in Work.number; clear LimitWork.TAKEN and Control.STOPS. `span` is the time over which
+    impulses act. `others` says that the anticipation solves some limits, whose work is already counted."""
     stop = w.stop
     work = 0.0
     if not others:

@@ -305,9 +305,9 @@ def is_explicit(w):
 
 @inline
 def least_softness(s, w, g, at, n, share):
-    """Return the compliance of grab g, whose n rows begin at `at`: `share` times its mean response, but at least that at
-    which its largest force moves the point with STUCK times its largest speed, and at least STUCK^2. The bounds avoid a
-    division by zero for a point that cannot move, such as one of a wheel on a motor."""
+    """Return the compliance of grab g, whose n rows begin at `at`: `share` times its mean response, but at least that
+    at which its largest force moves the point with STUCK times its largest speed, and at least STUCK^2. The bounds
+    avoid a division by zero for a point that cannot move, such as one of a wheel on a motor."""
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
     return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
