@@ -92,12 +92,8 @@ class BetweenBodies:
     def check(self, bodies: Mapping[str, Any]) -> None:
         """Set the functions for the drawn bodies, and refuse fields that do not suit them."""
         ends: Any = self
-        self.prepare((*drawn_state(bodies.get(str(ends.a))), *drawn_state(bodies.get(str(ends.b)))))
+        ends.prepare((*drawn_state(bodies.get(str(ends.a))), *drawn_state(bodies.get(str(ends.b)))))
         super().check(bodies)  # type: ignore[misc]
-
-    def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
-        """Set the functions of the formulas for bodies at the poses `drawn`."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
