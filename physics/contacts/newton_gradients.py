@@ -22,9 +22,10 @@ from physics.maths.columns import flat
 from physics.maths.vec import dot, load3, load6, sub, sym_mul
 from physics.maths.whole_arrays import product
 
-# The conjugate gradients stop where what is left of the linear system is as little as `enough` says, or BALANCE times
-# less than the laws are off at what has been found: then the next Newton step does more. That is looked at each time
-# the residual has fallen by LOOK. What is left is known from z, before the step along it, which is taken all the same.
+# The conjugate gradients stop where the residual of the linear system is as small as `enough` says, or BALANCE times
+# smaller than the error of the contact laws at the present solution: the next Newton step then gains more. This is
+# tested each time the residual has fallen by LOOK. The residual is known from z before the step along z; that step is
+# still taken.
 BALANCE = 2.0
 LOOK = 0.2
 # From the second iteration on conjugate gradients end at this share of the error of the iteration before, unless what

@@ -16,8 +16,8 @@ from physics.links.response import add_force
 from physics.links.sparse_rows import rate
 from physics.maths.vec import dot, load3, norm
 
-# A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
-# the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
+# A dependent row contradicts the others where more than this share of its right-hand side remains, and this remainder
+# would open the link in a step by more than the tolerance on gaps. The remainder of an idle row is rounding.
 CONTRADICTION = 0.1
 # Small pivots are regularised where a link would pull with more than this times the mass of all bodies, m/s^2.
 MOST_STRAIN = 2000.0 * 9.81

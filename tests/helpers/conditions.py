@@ -30,7 +30,7 @@ IN_BODY = [DRAWN[k].T @ ARMS[k] for k in range(4)]
 
 
 def points(x, r):
-    """Of each body one"""
+    """One row for each body"""
     return np.array([x[k] + r[k] @ IN_BODY[k] for k in range(4)])
 
 

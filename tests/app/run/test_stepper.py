@@ -75,7 +75,7 @@ def test_a_pin_lets_go_where_the_figure_cannot_follow_a_motor(monkeypatch):
     monkeypatch.setattr(World, "largest_gap", property(lambda world: 1e-3 if len(world.pins) > 1 else 1e-9))
     assert max(turn().gap for _ in range(3)) < 1e-6
     snapshot = turn()
-    assert [grab.number for grab in snapshot.grabs] == [1]  # the newest has let go
+    assert [grab.number for grab in snapshot.grabs] == [1]  # the newest is released
     assert not snapshot.paused
     assert [n.text[:14] for n in stepper.news if n.kind in ("info", "error")] == ["A pin released"]
 
@@ -135,7 +135,8 @@ def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
 
 
 def test_loading_a_scene_is_undone_and_done_again():
-    """The scene before comes back as it was: its time, what was set, what can be undone; the mouse has let go."""
+    """The scene before comes back as it was: its time, what was set, what can be undone. The grab of the mouse is
+    released."""
     now = [0.0]
     stepper = Stepper(now=lambda: now[0])
 
@@ -193,7 +194,7 @@ def test_a_press_that_was_meant_for_the_last_figure_is_no_error():
 
 
 def driven(scene, timed):
-    """A stepper that was asked to hold a body and let go, and the times that it published, turn by turn."""
+    """A stepper that was asked to hold a body and to release it, and the times that it published, turn by turn."""
     now = [0.0]
     opened = open_scene(scene)
     stepper = Stepper(now=lambda: now[0])
