@@ -1,13 +1,13 @@
-"""`marionette` and `python -m app`: the command line, which may also be stopped while it is still being imported."""
+"""`marionette` and `python -m app`: the command line. It can be stopped while it is still being imported."""
 
 import os
 import sys
 
 
 def forget_present_folder() -> None:
-    """Nothing is imported from where a person happens to be: `python -m` puts that folder first on the path of modules.
-    (Python itself has looked there for `app` and more by then, so in a folder of somebody else's take `marionette`,
-    which never looks there.) Here no module may be needed that is not loaded yet."""
+    """Remove the present folder from the path of modules, where `python -m` puts it first. (Python has already looked
+    there for `app` and other modules, so in a folder from somebody else use the command `marionette`, which never looks
+    there.) This function must not need any module that is not yet loaded."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     try:
         present = os.path.realpath(os.curdir)
@@ -18,6 +18,7 @@ def forget_present_folder() -> None:
 
 
 def run() -> int:
+    """Run the command line. Return the exit code."""
     forget_present_folder()
     from app.host import stopping
     from app.host.folder import imports_from_here

@@ -1,4 +1,4 @@
-"""The scene language: `load` makes a world of a scene of the library or of a YAML file, `load_text` of a text."""
+"""The scene language. `load` makes a world of a scene of the library or of a YAML file, `load_text` of a text."""
 
 import warnings
 from typing import Any
@@ -7,16 +7,17 @@ from physics.world.world import World
 
 
 def load(scene: str, **parameters: Any) -> World:
-    """A world from a scene by name (`load("hand")`) or by file (`load("arm.yaml")`), in the state in which it starts.
-    Parameters of the scene are given by name: `load("chain", links=100)`. Raises `scenes.text.errors.SceneError`; what
-    may not be meant is warned of (`scenes.text.errors.SceneWarning`), with file, line and column."""
+    """Return a world made from a scene of the library (`load("hand")`) or from a file (`load("arm.yaml")`), in the
+    state in which the scene starts. Parameters of the scene are keywords: `load("chain", links=100)`. A scene with
+    errors raises a `scenes.text.errors.SceneError`; probable mistakes give a `scenes.text.errors.SceneWarning` with
+    file, line and column."""
     from scenes.loading.loader import read_scene
 
     return _made(read_scene(scene, parameters=parameters))
 
 
 def load_text(text: str, **parameters: Any) -> World:
-    """The same from the text of a scene, as it would stand in a file of the present folder:
+    """Return a world made from the text of a scene, as a file in the present folder would have it:
     `load_text("marionette: 1\\nbodies: ...")`."""
     from scenes.loading.loader import read_scene_text
 
@@ -24,6 +25,7 @@ def load_text(text: str, **parameters: Any) -> World:
 
 
 def _made(read: Any) -> World:
+    """Return the world of a scene that was read, and issue its warnings."""
     from scenes.text.errors import SceneWarning
 
     for problem in read.problems:

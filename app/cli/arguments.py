@@ -1,4 +1,4 @@
-"""Arguments of the commands: how they are read, what is refused, and how the shell completes them."""
+"""Arguments of the commands: how they are read, which are refused, and how the shell completes them."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +17,7 @@ SECONDS, SECONDS_OR_NONE = (Number("s", low=low, high=1e9) for low in (1e-9, 0.0
 
 
 def known(what: str, name: str, names: Iterable[str]) -> str:
+    """Return a name, or refuse one that is not among the known names."""
     names = list(names)
     if name not in names:
         raise BadInputError(f"{what}: got {name!r}, allowed: {', '.join(names)}{did_you_mean(name, names)}")
@@ -24,7 +25,7 @@ def known(what: str, name: str, names: Iterable[str]) -> str:
 
 
 def seconds(what: str, text: str, some: bool = True) -> float:
-    """`some`: 0 is refused"""
+    """Return a number of seconds read from text, or refuse it. With `some`, 0 is refused."""
     try:
         return (SECONDS if some else SECONDS_OR_NONE).read(text, NO_NAMES)
     except Refused as error:
@@ -33,16 +34,19 @@ def seconds(what: str, text: str, some: bool = True) -> float:
 
 
 def complete_scenes(ctx: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
+    """Return the completions of a scene argument: files, and names of the library."""
     # bash forgets what came before "complete files", and takes files only where nothing came after it
     return [CompletionItem(text, type="file"), *(CompletionItem(n) for n in library_names() if n.startswith(text))]
 
 
 def complete_from(words: Iterable[str]) -> Any:
+    """Return a function that completes a text from a list of words."""
     listed = list(words)
     return lambda ctx, parameter, text: [w for w in listed if w.startswith(text)]
 
 
 def complete_settings(ctx: click.Context, parameter: click.Parameter, text: str) -> list[str]:
+    """Return the completions of `--set`: the parameters of the scene."""
     from scenes.loading.files import Files
     from scenes.loading.loader import file_of
     from scenes.text.errors import Problems
@@ -67,7 +71,7 @@ setting = click.option(
 
 
 def output_path(text: str) -> Path:
-    """A file that can be written, known before the run."""
+    """Return the path of an output file, or refuse before the run one that cannot be written."""
     from app.cli.simulate import OUTPUTS
 
     path = Path(text)
@@ -78,7 +82,8 @@ def output_path(text: str) -> Path:
 
 
 def check_output(path: Path) -> None:
-    """Refused before anything is computed; a pipe is not opened, which would wait for its reader."""
+    """Refuse an output that cannot be written, before anything is computed. A pipe is not opened, because that would
+    wait for its reader."""
     why = refusal(path)
     if why:
         raise BadInputError(f"--out: {str(path)!r} cannot be written: {why}")

@@ -11,8 +11,8 @@ from app.host.folder import PACKAGES, child_environment, child_words
 
 
 def run_benchmarks(options: Sequence[str]) -> int:
-    """The benchmarks are not installed: they belong to the tests of a source checkout, and run as a program of it: of
-    the one that this program lies in, as what is called `tests` in the present folder may be anybody's."""
+    """Run the benchmarks as a separate program, and return its exit code. They belong to the tests of the source
+    checkout that contains this program, because a folder `tests` in the present folder may be anybody's."""
     if not is_checkout(PACKAGES):
         raise BadInputError(
             "the benchmarks need a source checkout: install it with `pip install -e .` in its top folder; "
@@ -30,7 +30,7 @@ def run_benchmarks(options: Sequence[str]) -> int:
 
 
 def is_checkout(folder: Path) -> bool:
-    """Whether it is the top folder of this project's sources."""
+    """Return whether a folder is the top folder of this project's sources."""
     try:
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str, dict[str, float]]:
-    """The problems of one file, how large it is, and the time that each of its checks asks for."""
+    """Return the problems of a scene file, a text about its size, and the duration [s] that each of its checks
+    requires."""
     from scenes.loading.loader import read_scene
 
     try:
@@ -24,20 +25,20 @@ def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str, d
 
 
 def asked_of(scene: "LoadedScene") -> dict[str, float]:
-    """For how many seconds each check of a scene is to hold."""
+    """Return the duration [s] for which each check of a scene must hold, by its key."""
     from scenes.kinds.sections import Checks
 
     return {key: one.duration for key in Checks.key_names() if (one := getattr(scene.checks, key)) is not None}
 
 
 def who_judges(name: str, asked: dict[str, float]) -> str:
-    """Checks say what holds in a run, and `check` makes none."""
+    """Return a sentence with the command that judges the checks, since `check` does not run the scene."""
     what = f"{len(asked)} check{'s' * (len(asked) > 1)} ({', '.join(asked)})"
     return f"{what}, to be judged by `{PROGRAM} simulate {printable(name)} --seconds {max(asked.values()):g}`"
 
 
 def counted(scene: "LoadedScene") -> list[str]:
-    """Bodies, joints, and what else there is between bodies, each by its own name."""
+    """Return texts with the numbers of bodies, joints and other kinds of connections."""
     counts = {"bodies": len(scene.parts), "joints": 0, "constraints": len(scene.couplings), "springs": 0}
     for edge in scene.edges.values():
         counts[edge.section] += 1

@@ -1,4 +1,4 @@
-"""What the commands say to a person: sentences on standard error, and problems with file, line and column."""
+"""Messages of the commands on standard error: sentences, and problems with file, line and column."""
 
 import os
 import sys
@@ -10,21 +10,23 @@ PROGRAM = "marionette"
 
 
 class BadInputError(Exception):
-    """One sentence for the user."""
+    """Bad input, with one sentence for the user."""
 
 
 def forget_output() -> None:
-    """What could not be written is not tried again at Python's end, which would complain in its own words."""
+    """Redirect standard output to nothing after it could not be written. Python would try again at its end, and print
+    an error of its own."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(message: str) -> None:
+    """Print one sentence on standard error."""
     print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
 
 
 def say(problems: Iterable[Problem], severities: tuple[str, ...] = ("error", "warning", "note")) -> None:
-    """Problems to standard error: those with a place as editors know them, others as a sentence of the program."""
+    """Print problems on standard error: those with a place in the form that editors know, others as a sentence."""
     wanted = [p for p in problems if p.severity in severities]
     for problem in wanted:
         if problem.mark is None:

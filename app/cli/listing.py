@@ -1,4 +1,4 @@
-"""`marionette list`: names and what they stand for, in two columns."""
+"""`marionette list`: names and their descriptions in two columns."""
 
 import textwrap
 from typing import Any
@@ -10,13 +10,13 @@ WIDTH, NAMES = 80, 16
 
 
 def entry(name: str, text: str) -> str:
-    """A name and what it is, beside it."""
+    """Return a name and its description, wrapped into two columns."""
     begin = f"  {name:<{NAMES}}"
     return textwrap.fill(text, WIDTH, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False)
 
 
 def described(name: str) -> dict[str, Any]:
-    """What the head of a library file says."""
+    """Return the description and the parameters of a library scene, from its file."""
     from scenes.loading.files import Files
     from scenes.text.errors import Problems
 

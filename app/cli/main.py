@@ -1,8 +1,10 @@
-"""The command line: `marionette list | check | simulate | schema | bench | completion`; without a command, the window.
+"""The command line: `marionette list | check | simulate | schema | bench | completion`. Without a command it opens the
+window.
 
-Exit code 0: done; 1: the simulation got into trouble, a check of the scene does not hold, it was stopped, or its output
-could not be written; 2: bad input, with what is wrong, where, and what is allowed.
-Results go to standard output, plain when it is a pipe; news (progress, warnings, errors) to standard error.
+The exit code is 0 when all is done. It is 1 where the simulation cannot continue, a check of the scene does not hold,
+the program was stopped, or its output could not be written. It is 2 for bad input; the message says what is wrong,
+where, and what is allowed.
+Results go to standard output, plain when it is a pipe. Progress, warnings and errors go to standard error.
 """
 
 import json
@@ -24,7 +26,7 @@ from app.host import stopping
 from app.host.troubles import NoWindowError
 from physics import INTEGRATORS, MODES
 from physics.definitions.checks import DefinitionError
-from physics.world.world import HopelessError
+from physics.world.world import CannotContinueError
 from scenes.loading.files import library_names
 from scenes.text.errors import SceneError, did_you_mean, printable
 
@@ -32,6 +34,7 @@ COMPLETION = "_MARIONETTE_COMPLETE"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if words[:1] == ["bench"]:
@@ -50,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (BadInputError, DefinitionError, click.ClickException) as error:
         complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
         return 2
-    except (HopelessError, NoWindowError) as error:
+    except (CannotContinueError, NoWindowError) as error:
         complain(str(error))
         return 1
     except MemoryError:
@@ -69,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def version() -> str:
+    """Return the version of the installed program."""
     try:
         return metadata.version(PROGRAM)
     except metadata.PackageNotFoundError:
@@ -77,14 +81,16 @@ def version() -> str:
 
 # ---------------------------------------------------------------- the program
 class Program(click.Group):
-    """A word that is no command is a scene to open."""
+    """The group of commands, in which a word that is no command is a scene to open."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command for a word; a word that is no command is a scene to open."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             return "open", self.commands["open"], args
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the completions of the first word: scenes and commands."""
         return [*complete_scenes(ctx, self.params[0], incomplete), *super().shell_complete(ctx, incomplete)]
 
 
@@ -160,7 +166,7 @@ def render(scene: str, out: str, duration: str | None, size: str, settings: tupl
 @program.command("list", short_help="Scenes of the library, solver modes, integrators.")
 @click.option("--json", "as_json", is_flag=True, help="as JSON")
 def list_everything(as_json: bool) -> int:
-    """The scenes of the library with their parameters, solver modes, integrators."""
+    """List the scenes of the library with their parameters, the solver modes and the integrators."""
     scenes = {name: described(name) for name in library_names()}
     modes = {mode.name: mode.summary for mode in MODES.values()}
     if as_json:
@@ -275,7 +281,7 @@ def simulate(
 @program.command()
 @click.option("--reference", is_flag=True, help="the reference page (Markdown) instead")
 def schema(reference: bool) -> int:
-    """The JSON Schema of scene files, for editors."""
+    """Print the JSON Schema of scene files, for editors."""
     from scenes.writing import reference as pages
 
     click.echo(pages.reference_page() if reference else pages.json_schema(), nl=False)

@@ -1,4 +1,4 @@
-"""`marionette render`: a picture or a film of a scene without a display, by the window's own renderer and camera."""
+"""`marionette render`: a picture or film of a scene without a display, by the renderer and camera of the window."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,8 +15,9 @@ RATE = 30  # pictures a second
 def render_scene(
     source: str, out: Path, seconds: float = 0.0, size: tuple[int, int] = (1280, 720), assignments: Sequence[str] = ()
 ) -> int:
-    """The state after `seconds` as a PNG, or all of them as a film; returns how many pictures. Raises NoWindowError for
-    what the machine lacks, SceneError for the scene, OSError where the file could not be written."""
+    """Write the state after `seconds` [s] as a PNG file, or the motion until then as a film. Return the number of
+    pictures. Raise a NoWindowError if the machine lacks something, a SceneError for the scene, and an OSError if the
+    file could not be written."""
     try:
         # imported here: these need libraries that may be missing
         from app.cli.simulate import compiling
@@ -47,7 +48,7 @@ def render_scene(
     count = max(1, round(seconds * RATE)) if film else 1
 
     def steps_until(number: int) -> int:
-        """Steps from the start to a picture."""
+        """Return the number of steps from the start to picture `number`."""
         return round((number / RATE if film else seconds) / world.timestep)
 
     def pictures() -> Iterator[np.ndarray]:

@@ -1,4 +1,4 @@
-"""`marionette simulate`: run a scene, measure, record the trajectory, report."""
+"""`marionette simulate`: run a scene, measure it, record its trajectory, and report."""
 
 import codecs
 import csv
@@ -35,12 +35,13 @@ NUMBERS = 13  # of a body in a record: place, quaternion, velocity, angular velo
 
 @dataclass
 class Trajectory:
-    """Times and states of all bodies, and energies."""
+    """Times, states of all bodies, and energies of a run."""
 
     every: int
     records: list[tuple[float, np.ndarray, tuple[float, ...]]] = field(default_factory=list)
 
     def take(self, world: World) -> None:
+        """Append the present state of the world to the records."""
         rows = np.array([
             (*body.position, *body.quaternion, *body.velocity, *body.angular_velocity) for body in world.bodies.values()
         ])  # fmt: skip
@@ -48,7 +49,7 @@ class Trajectory:
         self.records.append((world.time, rows, (energy.kinetic, energy.potential, energy.elastic, energy.total)))
 
     def write(self, path: Path, world: World) -> None:
-        """Raises an OSError where that fails; what was there before is then as it was."""
+        """Write the records to a .npz or .csv file. An OSError leaves an older file unchanged."""
         times = np.array([t for t, _, _ in self.records])
         rows = np.array([r for _, r, _ in self.records])
         energies = np.array([e for _, _, e in self.records])
@@ -64,6 +65,7 @@ class Trajectory:
                 self.write_lines(csv.writer(codecs.getwriter("utf-8")(file)), names)
 
     def write_lines(self, out: Any, names: list[str]) -> None:
+        """Write the lines of the CSV file: time, energies, and 13 columns for each body."""
         columns = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
         out.writerow(
             ["time", "kinetic", "potential", "elastic", "total", *(f"{n}.{c}" for n in names for c in columns)]
@@ -74,13 +76,14 @@ class Trajectory:
 
 @dataclass
 class Touched:
-    """The contacts of a run, looked at after each chunk of steps."""
+    """The contacts of a run, measured after each chunk of steps."""
 
     pressing: int = 0  # now
     most: int = 0
     deepest: float = 0.0  # m
 
     def take(self, world: World) -> None:
+        """Update the numbers of contacts and the largest depth from the world's present contacts."""
         solution = world.contact_solution
         self.pressing = solution.pressing
         self.most = max(self.most, self.pressing)
@@ -89,15 +92,17 @@ class Touched:
 
 
 class Widest:
-    """The joint that was open by most, looked at after each chunk of steps."""
+    """The joint with the largest gap, measured after each chunk of steps."""
 
     def __init__(self, world: World):
+        """Measure the gaps at the start."""
         self.gap = -1.0
         self.name: str | None = None
         self.unit: str | None = None
         self.take(world)
 
     def take(self, world: World) -> None:
+        """Update the largest gap and its joint from the world's present gaps."""
         if world.largest_gap <= self.gap:
             return
         self.gap = world.largest_gap
@@ -106,13 +111,14 @@ class Widest:
             self.name, self.unit = name, unit
 
     def report(self) -> dict[str, Any]:
+        """Return the largest gap with its joint and unit, as entries of the report."""
         return {"largest_gap": self.gap, "largest_gap_of": self.name, "largest_gap_unit": self.unit}
 
 
 @dataclass
 class Balance:
-    """Where a change of energy came from, J: the work of drives, motors, loads and hands since the start, of contacts,
-    of hard limits, what redone steps gave up, and the rest of it: what dampers took, and the error of the
+    """The causes of a change of energy [J]: the work of drives, motors, loads and hands, the work of contacts and of
+    hard limits, the energy that redone steps lost, and the rest, which is the loss by dampers and the error of the
     integrator."""
 
     start: Energy
@@ -120,6 +126,7 @@ class Balance:
     damped: bool
 
     def report(self, world: World) -> dict[str, Any]:
+        """Return the changes of energy since the start, as entries of the report."""
         end = world.energy()
         rest, contacts = end.ledger - self.start.ledger, end.contact - self.start.contact
         change, limits = end.total - self.start.total, world.work_of_limits - self.limits
@@ -138,19 +145,21 @@ class Balance:
 
 
 class Moved:
-    """How far the centres of the bodies went from where they were, looked at after each chunk of steps."""
+    """The distances of the centres of mass from their places at the start, measured after each chunk of steps."""
 
     def __init__(self, world: World):
+        """Store the positions at the start."""
         self.names = list(world.bodies)
         self.start = world.poses()[:, :3].copy()
         self.farthest = np.zeros(len(self.names))  # m, of each body
 
     def take(self, world: World) -> None:
+        """Update the largest distances from the world's present positions."""
         away = np.linalg.norm(world.poses()[:, :3] - self.start, axis=1)
         self.farthest = np.maximum(self.farthest, away)
 
     def report(self, world: World) -> dict[str, Any]:
-        """The one that went farthest, and those that are fastest at the end."""
+        """Return the body that moved farthest, and the bodies that are fastest at the end, as entries of the report."""
         out = self.largest("displacement", self.farthest)
         if world.order == "kinematic":
             return out  # there are no velocities
@@ -160,23 +169,24 @@ class Moved:
         return out | self.largest("speed", speeds) | self.largest("turning", turning)
 
     def largest(self, what: str, values: np.ndarray) -> dict[str, Any]:
+        """Return the largest of the values of all bodies and its body, as entries of the report."""
         k = int(np.argmax(values))
         return {f"largest_{what}": float(values[k]), f"largest_{what}_of": self.names[k]}
 
 
 def records_every(timestep: float, asked: int | None) -> int:
-    """Steps from one record to the next."""
+    """Return the number of steps from one record to the next."""
     return asked or max(1, round(1.0 / (RECORDS_A_SECOND * timestep)))
 
 
 def compiling() -> Callable[[str, int], None]:
-    """News of compilations, told once however many entries a first step compiles"""
-    told: list[str] = []
+    """Return a function that reports compilation on standard error once, however many entries a first step compiles."""
+    named: list[str] = []
 
     def tell(name: str, number: int) -> None:
-        if not told:
+        if not named:
             print("compiling the solver (some 15 s, once; then kept on disk) ...", file=sys.stderr, flush=True)
-        told.append(name)
+        named.append(name)
 
     return tell
 
@@ -188,8 +198,8 @@ def simulate(
     shown: bool = False,
     scene: LoadedScene | None = None,
 ) -> dict[str, Any]:
-    """Run and measure, and judge the checks of the scene; compilation and recording are not part of the time. `shown`:
-    how far it has come is told on standard error."""
+    """Run and measure a scene, judge its checks, and return the report. Compilation and recording are not part of the
+    measured time. With `shown`, progress is shown on standard error."""
     news = compiling()
     world.step(0, progress=news)
     world.compile_redoing(news)
@@ -243,7 +253,7 @@ def simulate(
 
 
 def motion(report: dict[str, Any]) -> str:
-    """What moved, in a line."""
+    """Return the text of the report about what moved."""
     r = report
     text = f"{r['largest_displacement']:.3g} m from its start at most (centre of {r['largest_displacement_of']})"
     if "largest_speed" not in r:
@@ -256,7 +266,7 @@ def motion(report: dict[str, Any]) -> str:
 
 
 def all_hold(report: dict[str, Any]) -> bool:
-    """Whether none of the scene's checks was seen not to hold."""
+    """Return whether none of the checks has failed."""
     return all(check["result"] != FAILS for check in report["checks"])
 
 
@@ -265,10 +275,10 @@ SMALL = 1e-6
 
 
 def energy(report: dict[str, Any]) -> str:
-    """What became of the energy, in a line."""
+    """Return the text of the report about the change of energy and its causes."""
     r = report
     parts = {
-        "put in": r["energy_put_in"],
+        "work done": r["energy_put_in"],
         "contacts": r["energy_of_contacts"],
         "limits": r["energy_of_limits"],
         "redone steps": r["energy_of_redone_steps"],
@@ -293,7 +303,7 @@ def energy(report: dict[str, Any]) -> str:
 
 
 def line(name: str, text: str) -> str:
-    """A name and what is said of it, in 80 columns."""
+    """Return a line of the report, a name and a text, wrapped to 80 columns."""
     begin = f"{name:<15}"
     return textwrap.fill(
         text, 80, initial_indent=begin, subsequent_indent=" " * len(begin), break_long_words=False,
@@ -302,14 +312,14 @@ def line(name: str, text: str) -> str:
 
 
 def widest_gap(report: dict[str, Any]) -> str:
-    """By how much which joint was open."""
+    """Return the text of the report about the largest gap."""
     if report["largest_gap_of"] is None:
         return "none: there are no joints"
     return f"{report['largest_gap']:.2g} {report['largest_gap_unit']} ({report['largest_gap_of']})"
 
 
 def summary(report: dict[str, Any]) -> list[str]:
-    """The report for a reader."""
+    """Return the report as lines of text."""
     r = report
     settings = "".join(f" {text}" for text in r["settings"])
     bodies = f"{r['bodies']} bod{'y' if r['bodies'] == 1 else 'ies'}"

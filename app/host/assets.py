@@ -1,4 +1,4 @@
-"""Where the data files are: beside the packages in a checkout, inside `app` once installed."""
+"""The places of the data files: beside the packages in a checkout, inside `app` after installation."""
 
 from pathlib import Path
 
@@ -6,6 +6,6 @@ APP = Path(__file__).resolve().parent.parent
 
 
 def asset(name: str) -> Path:
-    """The path of a file under `assets/`."""
+    """Return the path of a file under `assets/`."""
     installed = APP / "assets" / name
     return installed if installed.exists() else APP.parent / "assets" / name

@@ -1,8 +1,8 @@
-"""The folder in which a person works is not to be trusted: a scene that was fetched from somewhere may lie beside files
-named like modules, or like settings of libraries. None of them is run or read.
+"""The folder in which a person works is not trusted. A scene from somebody else may lie next to files with the names of
+modules, or of settings of libraries. None of these is run or read.
 
-`app.__main__` takes the present folder off the path of modules; here is the rest. Child processes start in the folder
-of the packages with `-P`, which leaves the present folder out.
+`app.__main__` removes the present folder from the path of modules; this module does the rest. Child processes start in
+the folder of the packages with `-P`, which leaves the present folder out.
 """
 
 import os
@@ -16,8 +16,8 @@ PACKAGES = Path(__file__).resolve().parents[2]  # the folder in which `app`, `sc
 
 @contextmanager
 def imports_from_here() -> Iterator[None]:
-    """While the libraries are imported: away from the present folder, which may hold files that they read by
-    themselves (numba's `.numba_config.yaml` can name a cache, from which code is loaded)."""
+    """Change to the folder of the packages while libraries are imported in the block. The present folder may hold files
+    that libraries read by themselves (numba's `.numba_config.yaml` can name a cache from which code is loaded)."""
     try:
         before = os.getcwd()
     except OSError:  # it was removed
@@ -36,19 +36,19 @@ def imports_from_here() -> Iterator[None]:
 
 
 def never_read_numba_file() -> None:
-    """numba looks for its file anew whenever it compiles, in the folder that is then the present one."""
+    """Keep numba from reading its configuration file, which it looks for in the present folder at every compilation."""
     from numba.core import config
 
     config._config_fname = os.devnull
 
 
 def child_words(module: str, *arguments: str) -> list[str]:
-    """How another Python is started with a module of ours."""
+    """Return the command line that starts a module of this program in another Python."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def child_environment() -> dict[str, str]:
-    """Where it finds the packages; it is to be started in PACKAGES."""
+    """Return the environment of a child process, which must be started in PACKAGES."""
     given = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]
     path = os.pathsep.join([str(PACKAGES), *given])
     return {**os.environ, "PYTHONPATH": path}

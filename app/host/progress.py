@@ -1,10 +1,11 @@
-"""How far a long run has come, and how much longer it takes, on standard error.
+"""The progress of a long run, and the time that is left, on standard error.
 
     with progress(total, lambda: world.steps): ...
 
-A thread of its own looks at the count: compiled code leaves it free to run, so it shows how far one long call has come,
-too, and says of a single step that it takes long. On a terminal it is a bar, which goes when the run ends; elsewhere
-lines, the first after a second where more than a few seconds are left, each after twice the time of the one before.
+A separate thread reads the count. Compiled code lets it run, so that it shows the progress of one long call, too, and
+reports a single step that takes long. On a terminal the progress is a bar, which disappears when the run ends.
+Elsewhere it is lines: the first after a second where more than a few seconds are left, each after twice the time of the
+one before.
 """
 
 import sys
@@ -22,7 +23,7 @@ UNITS = (("years", 31_557_600.0), ("days", 86_400.0), ("h", 3600.0), ("min", 60.
 
 
 def duration(seconds: float) -> str:
-    """In words: 12 s, 3.4 min, 2.7e+05 years."""
+    """Return a duration in words: 12 s, 3.4 min, 2.7e+05 years."""
     for name, size in UNITS:
         if seconds >= 2.0 * size:
             return f"{seconds / size:{'.2g' if seconds < 10.0 * size else '.3g'}} {name}"
@@ -30,9 +31,10 @@ def duration(seconds: float) -> str:
 
 
 class Watcher:
-    """What a run has done, and what to say of it."""
+    """The progress of a run, and what to report of it."""
 
     def __init__(self, total: int, count: Callable[[], int], now: Callable[[], float] = time.monotonic):
+        """Watch a run of `total` steps, counted from the present count."""
         self.total, self._count, self._now = total, count, now
         self.begun = self.moved = now()
         self.first = self.done = count()  # steps, counted on from what was there
@@ -40,17 +42,19 @@ class Watcher:
         self._next_long = LONG
 
     def look(self) -> None:
+        """Read the count of steps."""
         done = self._count()
         if done != self.done:
             self.done, self.moved, self._next_long = done, self._now(), LONG
 
     @property
     def share(self) -> float:
+        """Share of the run that is done, 0 to 1."""
         return (self.done - self.first) / self.total if self.total else 1.0
 
     @property
     def left(self) -> str:
-        """The time left, from that of what is done."""
+        """Text with the time left, estimated from the time of what is done."""
         if self.done == self.first:
             return "" if self.share >= 1.0 else "time left not known yet"
         spent = self._now() - self.begun
@@ -58,14 +62,14 @@ class Watcher:
 
     @property
     def stuck(self) -> str:
-        """Where a single step takes long; else an empty text."""
+        """Text about a single step that takes long, or an empty text."""
         waited = self._now() - self.moved
         if waited < LONG or self.share >= 1.0:
             return ""
         return f"step {self.done - self.first + 1} of {self.total} has taken {duration(waited)} so far"
 
     def line(self) -> str:
-        """What is to be said now; mostly nothing."""
+        """Return the line to print now, which is usually empty."""
         stuck, now = self.stuck, self._now()
         if stuck:
             if now - self.moved < self._next_long:
@@ -83,7 +87,7 @@ class Watcher:
 
 @contextmanager
 def progress(total: int, count: Callable[[], int]) -> Iterator[None]:
-    """Show how `count` goes toward `total` more than it is now, as long as the block runs."""
+    """Show on standard error how `count` grows by `total` while the block runs."""
     watcher, over = Watcher(total, count), threading.Event()
     show = _bar if sys.stderr is not None and sys.stderr.isatty() else _lines
     thread = threading.Thread(target=show, args=(watcher, over), name="progress", daemon=True)
@@ -96,6 +100,7 @@ def progress(total: int, count: Callable[[], int]) -> Iterator[None]:
 
 
 def _lines(watcher: Watcher, over: threading.Event) -> None:
+    """Print lines until the run is over."""
     while not over.wait(LOOK_EVERY):
         watcher.look()
         text = watcher.line()
@@ -104,6 +109,7 @@ def _lines(watcher: Watcher, over: threading.Event) -> None:
 
 
 def _bar(watcher: Watcher, over: threading.Event) -> None:
+    """Show a bar until the run is over."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

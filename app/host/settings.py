@@ -1,7 +1,5 @@
-"""What the program remembers between runs: one small JSON file, and a key file, in the user's own folder.
-
-A bad file gives the defaults and a message, and is left as it is until settings are changed.
-"""
+"""Settings that the program keeps between runs: a small JSON file of settings and a file of keys, in the user's own
+folder. For a bad file the defaults are used with a message, and the file stays as it is until settings are changed."""
 
 import json
 import os
@@ -22,6 +20,8 @@ DEFAULTS_TEXT = "the defaults are used"
 
 @dataclass
 class Settings:
+    """The settings of the window."""
+
     camera: str = "marionette"  # of PRESETS
     theme: str = "dark"
     font_size: float = 16.0
@@ -31,6 +31,7 @@ class Settings:
     recent: list[str] = field(default_factory=list)  # scene files, the newest first
 
     def remember(self, path: str) -> None:
+        """Put a file at the front of the list of recent files."""
         self.recent = [path, *(p for p in self.recent if p != path)][:MOST_RECENT]
 
 
@@ -38,7 +39,7 @@ ALLOWED: dict[str, Any] = {"camera": PRESETS, "theme": THEMES, "font_size": FONT
 
 
 def folder() -> Path:
-    """Where the system keeps such files."""
+    """Return the folder in which the system keeps such files."""
     if sys.platform == "win32":
         return Path(os.environ.get("APPDATA", str(Path.home()))) / "marionette"
     if sys.platform == "darwin":
@@ -47,7 +48,7 @@ def folder() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, list[str]]:
-    """Settings and messages; no file is no fault."""
+    """Return the settings of a file, and messages about errors in it. A missing file is no error."""
     data, messages = _read(path)
     settings = Settings()
     known = {f.name for f in fields(Settings)}
@@ -64,6 +65,7 @@ def load_settings(path: Path) -> tuple[Settings, list[str]]:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """Return the content of a file, and messages about it."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -76,12 +78,13 @@ def _read(path: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def _unknown(key: str, known: set[str]) -> str:
+    """Return the message for an unknown name."""
     close = get_close_matches(key, known, 1)
     return f"unknown name {key!r}" + (f", did you mean {close[0]!r}?" if close else "")
 
 
 def _refusal(key: str, value: Any, default: Any) -> str:
-    """What is allowed, or an empty text."""
+    """Return what is allowed for a setting if its value is bad, else an empty text."""
     allowed: Any = ALLOWED.get(key)
     if isinstance(default, bool):
         return "" if isinstance(value, bool) else "true or false"
@@ -94,12 +97,12 @@ def _refusal(key: str, value: Any, default: Any) -> str:
 
 
 def save_settings(settings: Settings, path: Path) -> str:
-    """An empty text, or why it could not be saved."""
+    """Save the settings to a file. Return an empty text, or why they could not be saved."""
     return write_whole(path, json.dumps(asdict(settings), indent=2) + "\n")
 
 
 def write_whole(path: Path, text: str) -> str:
-    """An empty text, or why it could not be written: what was there before is then as it was."""
+    """Write a file. Return an empty text, or why it could not be written; an older file is then unchanged."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, text)
@@ -109,7 +112,8 @@ def write_whole(path: Path, text: str) -> str:
 
 
 def load_keys(path: Path, table: dict[str, tuple[str, ...]]) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """The key table with the user's own keys in it: `{"pause": ["space", "p"]}`."""
+    """Return the table of keys with the user's own keys from a file, `{"pause": ["space", "p"]}`, and messages about
+    errors in it."""
     data, messages = _read(path)
     result = dict(table)
     for action, keys in data.items():
@@ -130,6 +134,6 @@ def load_keys(path: Path, table: dict[str, tuple[str, ...]]) -> tuple[dict[str, 
 
 
 def normal(key: str) -> str:
-    """ "Shift + Ctrl + Z" to "ctrl+shift+z"."""
+    """Return the normal form of a key: "Shift + Ctrl + Z" is "ctrl+shift+z"."""
     *modifiers, name = [part.strip().lower() for part in key.split("+")]
     return "+".join([m for m in ("ctrl", "shift", "alt") if m in modifiers] + [name])

@@ -1,13 +1,13 @@
 """Ctrl-C and SIGTERM end the program within half a second, whatever it does.
 
-Both raise KeyboardInterrupt in the main thread, which leaves things in order: child processes ended, files that are
-half written removed. But Python's main thread hears of a signal only between two of its own instructions; in a long
-call of compiled code it is deaf. So two others look at the socket that the system's own handler writes signals to:
+Both raise KeyboardInterrupt in the main thread, which leaves things in order: child processes are ended, and unfinished
+files are removed. But Python's main thread notices a signal only between two of its own instructions, and not during a
+long call of compiled code. Two others therefore watch the socket to which the system's own handler writes signals:
 
-- a thread, which ends the process after GRACE. It can where the interpreter's lock is free: while kernels compile or
-  a step of a huge figure runs.
-- a small process, forked at the start, which ends it a little later. It can always: a large picture that is drawn by
-  software holds the lock for seconds. (The exit code is then that of a killed program.)
+- a thread, which ends the process after GRACE. It can do so where the interpreter's lock is free: while kernels
+compile, or during a step of a huge figure.
+- a small process, forked at the start, which ends the program a little later. It can always do so: a large picture that
+is drawn by software holds the lock for seconds. (The exit code is then that of a killed program.)
 """
 
 import os
@@ -28,12 +28,12 @@ _guardians: list[int] = []  # its number
 
 
 def was_asked() -> bool:
-    """Whether a signal has come."""
+    """Return whether a signal has asked the program to stop."""
     return _asked.is_set()
 
 
 def say_stopped(stream: TextIO | None = None) -> None:
-    """After a signal once, whoever comes first; past Python's own buffer where no stream is given."""
+    """Report once that the program was stopped. Without a stream the text goes past Python's own buffer."""
     if _said.is_set():
         return
     if _asked.is_set():
@@ -45,8 +45,8 @@ def say_stopped(stream: TextIO | None = None) -> None:
 
 
 def end_now() -> NoReturn:
-    """Without asking the main thread, without anything that it may have locked, and without Python's own end, which
-    gives back memory for a second or more."""
+    """End the process at once: without the main thread, without locks that it may hold, and without Python's own
+    shutdown, which frees memory for a second or more."""
     dismiss_guardian()
     outputs = sys.modules.get("scenes.writing.outputs")
     if outputs is not None:
@@ -57,7 +57,8 @@ def end_now() -> NoReturn:
 
 
 def dismiss_guardian() -> None:
-    """At the program's end: where nobody waits for processes that were left behind, it would stay in the list."""
+    """End the guardian process at the end of the program. It would otherwise stay in the list of processes where nobody
+    waits for orphans."""
     for number in _guardians:
         with suppress(OSError):
             os.kill(number, signal.SIGKILL)
@@ -66,8 +67,8 @@ def dismiss_guardian() -> None:
 
 
 def answer_signals() -> None:
-    """From now on; called once, before there is another thread. What the caller has the program ignore (a shell's `&`,
-    nohup) stays ignored."""
+    """Set up the handling of signals. It is called once, before there is another thread. A signal that the caller makes
+    the program ignore (a shell's `&`, nohup) stays ignored."""
     mine = [one for name in SIGNALS if (one := getattr(signal, name, None)) is not None]
     for one in mine:
         if signal.getsignal(one) in (signal.SIG_DFL, signal.default_int_handler):
@@ -82,13 +83,14 @@ def answer_signals() -> None:
 
 
 def _stop(number: int, frame: object) -> None:
+    """Record the signal, and raise KeyboardInterrupt."""
     _asked.set()
     raise KeyboardInterrupt
 
 
 def _comes(read: socket.socket, mine: set[int]) -> bool:
-    """Wait for one of these signals; False where the program ended without one. What is looked at stays there, for the
-    other who looks."""
+    """Wait for one of these signals. Return False if the program ended without one. The signal stays in the socket for
+    the other watcher."""
     while True:
         signals = read.recv(64, socket.MSG_PEEK)
         if not signals:
@@ -99,13 +101,14 @@ def _comes(read: socket.socket, mine: set[int]) -> bool:
 
 
 def _watch(read: socket.socket, write: socket.socket, mine: set[int]) -> None:
-    """`write` is only kept open."""
+    """End the process some time after a signal. `write` is only kept open."""
     if _comes(read, mine):
         time.sleep(GRACE)
         end_now()
 
 
 def _start_guardian(read: socket.socket, write: socket.socket, mine: set[int]) -> None:
+    """Fork the guardian process."""
     program = os.getpid()
     child = os.fork()
     if child:
@@ -125,6 +128,7 @@ def _start_guardian(read: socket.socket, write: socket.socket, mine: set[int]) -
 
 
 def _guard(program: int) -> None:
+    """Kill the program some time after a signal, and remove its unfinished files."""
     end = time.monotonic() + GRACE + MORE_GRACE
     while time.monotonic() < end:
         time.sleep(0.01)
@@ -140,8 +144,8 @@ def _guard(program: int) -> None:
 
 
 def _unfinished_of(program: int) -> list[str]:
-    """The files that it writes, by the names that `scenes.writing.outputs` gives them; where the system shows open
-    files."""
+    """Return the files that the program is still writing, recognised among its open files by the names that
+    `scenes.writing.outputs` gives them."""
     found: list[str] = []
     with suppress(OSError):
         folder = f"/proc/{program}/fd"
@@ -154,11 +158,12 @@ def _unfinished_of(program: int) -> list[str]:
 
 
 def _show_cursor() -> None:
+    """Show the cursor of the terminal again."""
     if os.isatty(2):
         _write(f"\r\n{SHOW_CURSOR}")
 
 
 def _write(text: str) -> None:
-    """Past Python's own buffer."""
+    """Write a text past Python's own buffer."""
     with suppress(OSError):
         os.write(2, text.encode())

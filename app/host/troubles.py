@@ -1,4 +1,6 @@
-"""One sentence with the remedy for each thing that may be missing on a machine. Imports nothing that may be missing."""
+"""One sentence with the remedy for each thing that may be missing on a machine. This module imports nothing that may be
+missing.
+"""
 
 import os
 import sys
@@ -11,11 +13,12 @@ PACKAGES = {"imgui_bundle": "imgui-bundle", "av": "'marionette[video]'"}
 
 
 class NoWindowError(RuntimeError):
-    """No window can be opened, or nothing drawn: what is missing and the remedy."""
+    """The error when no window can be opened, or nothing can be drawn. The message says what is missing, and the
+    remedy."""
 
 
 def window_trouble(error: Exception) -> str:
-    """The sentence for what kept the window from opening."""
+    """Return a sentence about the error that kept the window from opening."""
     kind, text = type(error).__name__, str(error)
     if isinstance(error, ModuleNotFoundError):
         return missing_package(error)
@@ -31,7 +34,7 @@ def window_trouble(error: Exception) -> str:
 
 
 def offscreen_trouble(error: Exception) -> str:
-    """The sentence for what kept a picture from being drawn without a display."""
+    """Return a sentence about the error that kept a picture from being drawn without a display."""
     text = str(error)
     if isinstance(error, ModuleNotFoundError):
         return missing_package(error)
@@ -43,5 +46,6 @@ def offscreen_trouble(error: Exception) -> str:
 
 
 def missing_package(error: ModuleNotFoundError) -> str:
+    """Return a sentence about a package that is not installed."""
     module = str(error.name).split(".")[0]
     return f"the package {module} is missing: pip install {PACKAGES.get(module, module)}"

@@ -13,7 +13,10 @@ Corner = tuple[float, float]
 
 
 class Atlas:
+    """The pictures of the scenes of the library, as tiles of one texture."""
+
     def __init__(self, context: moderngl.Context):
+        """Read the picture of the atlas and upload it."""
         self.names = NAMES.read_text(encoding="utf-8").split()
         with Image.open(PICTURE) as image:
             self._size = image.size
@@ -22,11 +25,12 @@ class Atlas:
 
     @property
     def number(self) -> int:
-        """By which OpenGL knows the texture."""
+        """Return the number by which OpenGL knows the texture."""
         return int(self.texture.glo)
 
     def corners(self, name: str) -> tuple[Corner, Corner] | None:
-        """Where a scene's picture lies in the texture, in shares of its size; None for one that has none."""
+        """Return two opposite corners of a scene's picture, as shares of the size of the texture. Return None for a
+        scene without a picture."""
         if name not in self.names:
             return None
         row, column = divmod(self.names.index(name), ACROSS)
@@ -34,4 +38,5 @@ class Atlas:
         return (column * across, row * down), ((column + 1) * across, (row + 1) * down)
 
     def release(self) -> None:
+        """Free the texture."""
         self.texture.release()

@@ -11,12 +11,12 @@ Placed = Body | Particle | PlanarBody | Fixed
 
 
 def placed_bodies(scene: Scene) -> list[Placed]:
-    """Massless bodies are folded into joints, and have none."""
+    """Return the bodies that have a place. Massless bodies have none, because they are folded into joints."""
     return [b for b in scene.bodies if not isinstance(b, Massless)]
 
 
 def drawn_pose(body: Placed | None) -> tuple[np.ndarray, np.ndarray]:
-    """Place and quaternion (w first) of a body as it is drawn; none stands for the world."""
+    """Return position (3) and quaternion (4, w first) of a body as it is drawn. None stands for the world."""
     if body is None:
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     if isinstance(body, Moving):

@@ -1,4 +1,4 @@
-"""The OpenGL context of a window that is already there, and what the window needs of it."""
+"""The OpenGL context of an existing window: a renderer for it, and its picture."""
 
 from typing import Any
 
@@ -9,16 +9,17 @@ from app.render.renderer import Renderer
 
 
 def attach() -> Renderer:
-    """A renderer for the context that is current; OpenGL 3.3 or a refusal."""
+    """Return a renderer for the current context, which must have OpenGL 3.3."""
     context = moderngl.create_context(require=330)
     return Renderer(context)
 
 
 def screen_of(renderer: Renderer) -> Any:
+    """Return the framebuffer of the window."""
     return renderer.context.screen
 
 
 def read_screen(framebuffer: Any, size: tuple[int, int]) -> np.ndarray:
-    """(height, width, 3) bytes of what was drawn last."""
+    """Return the last picture: (height, width, 3) bytes."""
     raw = framebuffer.read((0, 0, *size), components=3, alignment=1)
     return np.frombuffer(raw, "u1").reshape(size[1], size[0], 3)[::-1]

@@ -14,8 +14,9 @@ SUFFIXES = (".mp4", ".gif")
 
 
 def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> int:
-    """Pictures (height, width, 3) of one size; returns how many. Odd sizes lose a row or column: H.264 needs even.
-    Raises an OSError where the file could not be written; what was there before is then as it was."""
+    """Write pictures (height, width, 3) of one size as a film, and return how many they are. Odd sizes lose a row or
+    column: H.264 needs even. Raises an OSError where the file could not be written; what was there before is then as it
+    was."""
     try:
         import av
     except ModuleNotFoundError as error:
@@ -24,7 +25,7 @@ def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> in
     count = 0
 
     def check(finished: Path) -> None:
-        """The encoder's library does not tell every write that failed: the film is read again."""
+        """Read the film again, because the encoder's library does not report every write that failed."""
         with av.open(str(finished)) as film:
             found = sum(packet.size > 0 for packet in film.demux(video=0))
         if found != count:
@@ -49,6 +50,7 @@ def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> in
 
 
 def _stream(container: Any, gif: bool, rate: int, width: int, height: int) -> Any:
+    """Add the video stream to the container and return it: frames per second, and size in pixels."""
     stream = container.add_stream("gif" if gif else "libx264", rate=rate)
     stream.width, stream.height = width, height
     stream.pix_fmt = "rgb8" if gif else "yuv420p"

@@ -30,7 +30,8 @@ Ends = Mapping[str, tuple[np.ndarray, np.ndarray]]  # bone -> start, end, m
 
 @dataclass(frozen=True)
 class Cones:
-    """Round cones: a ball of radius `ra` at `a` running into one of radius `rb` at `b`; all arrays one row a cone."""
+    """Round cones: each joins a ball of radius `ra` at `a` to a ball of radius `rb` at `b`. All arrays have a row for
+    each cone."""
 
     group: np.ndarray
     a: np.ndarray
@@ -41,11 +42,12 @@ class Cones:
 
 
 def mm(x: float, y: float, z: float) -> np.ndarray:
+    """Return a vector (3) in metres from millimetres."""
     return np.array([x, y, z]) * MM
 
 
 def bone_frame(bone: str, ends: Ends) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Across, along and dorsal unit vectors of a bone."""
+    """Return the unit vectors across, along and dorsal of a bone."""
     start, end = ends[bone]
     along = (end - start) / np.linalg.norm(end - start)
     dorsal = THUMB_DORSAL if bone.startswith("thumb") else np.array([0.0, 0.0, 1.0])
@@ -58,6 +60,7 @@ AddCone = Callable[[int, object, float, object, float, float], None]
 
 
 def make_flesh(ends: Ends) -> Cones:
+    """Return the cones of the flesh around the bones, from the two ends of each bone."""
     rows: list[tuple[int, np.ndarray, float, np.ndarray, float, float]] = []
 
     def cone(group: int, a: object, ra: float, b: object, rb: float, soft: float) -> None:
@@ -71,7 +74,8 @@ def make_flesh(ends: Ends) -> Cones:
 
 
 def _palm(cone: AddCone, ends: Ends) -> None:
-    """Two layers of metacarpals, the ball of the thumb, the heel of the hand, webs, and the wrist."""
+    """Add the cones of the palm: two layers of metacarpals, the ball of the thumb, the heel of the hand, webs, and the
+    wrist."""
     knuckles = [ends[f"{digit}1"][0] for digit in DIGITS[1:]]
     wrists = np.array([[20, 15, -3], [18, 5, -1], [18, -6, -1.5], [20, -16, -4]]) * MM
     for root, knuckle, thick, pad in zip(wrists, knuckles, (11.4, 11.6, 11.0, 10.0), (9.4, 9.6, 9.4, 8.6), strict=True):
@@ -92,7 +96,7 @@ def _palm(cone: AddCone, ends: Ends) -> None:
 
 
 def _digit(cone: AddCone, group: int, digit: str, ends: Ends) -> None:
-    """Three phalanges that taper, a pad under each, the knuckle."""
+    """Add the cones of a digit: three phalanges that taper, a pad under each, and the knuckle."""
     radii = RADII[digit]
     for i in range(3):
         bone = f"{digit}{i + 1}"
@@ -121,7 +125,8 @@ def _digit(cone: AddCone, group: int, digit: str, ends: Ends) -> None:
 
 # ---------------------------------------------------------------- distances
 def cone_distance(p: np.ndarray, a: np.ndarray, ra: float, b: np.ndarray, rb: float) -> np.ndarray:
-    """Of points (n, 3) to one round cone; after I. Quilez, Distance functions (iquilezles.org)."""
+    """Return the distances (n) of points (n, 3) to one round cone, after I. Quilez, Distance functions
+    (iquilezles.org)."""
     axis = b - a
     l2 = float(axis @ axis)
     rr = ra - rb
@@ -139,7 +144,7 @@ def cone_distance(p: np.ndarray, a: np.ndarray, ra: float, b: np.ndarray, rb: fl
 
 
 def soft_minimum(a: np.ndarray, b: np.ndarray, soft: float) -> np.ndarray:
-    """The lesser, rounded where both are within `soft` of each other (a cubic)."""
+    """Return the lesser of two numbers, rounded by a cubic where they differ by less than `soft`."""
     if soft <= 0.0:
         return np.minimum(a, b)
     h = np.maximum(soft - np.abs(a - b), 0.0)
@@ -147,7 +152,7 @@ def soft_minimum(a: np.ndarray, b: np.ndarray, soft: float) -> np.ndarray:
 
 
 def group_distances(p: np.ndarray, flesh: Cones) -> np.ndarray:
-    """(n, 6): of points to the palm and to each digit."""
+    """Return the distances (n, 6) of points to the palm and to each digit."""
     out = np.full((len(p), 1 + len(DIGITS)), 1.0)
     for g, a, ra, b, rb, soft in zip(flesh.group, flesh.a, flesh.ra, flesh.b, flesh.rb, flesh.soft, strict=True):
         out[:, g] = soft_minimum(out[:, g], cone_distance(p, a, ra, b, rb), soft)
@@ -159,7 +164,7 @@ ROUNDED = 0.012  # m: its edge, which the mesh could not follow were it sharp
 
 
 def distance(p: np.ndarray, flesh: Cones) -> np.ndarray:
-    """Negative inside."""
+    """Return the distances (n) of points to the flesh; they are negative inside."""
     groups = group_distances(p, flesh)
     whole = groups[:, 0]
     for number, join in enumerate(JOINS[1:], 1):
@@ -168,6 +173,6 @@ def distance(p: np.ndarray, flesh: Cones) -> np.ndarray:
 
 
 def gradient(p: np.ndarray, flesh: Cones, step: float = 2e-4) -> np.ndarray:
-    """Unit vectors."""
+    """Return the gradients (n, 3) of the distance, as unit vectors."""
     g = np.stack([distance(p + step * e, flesh) - distance(p - step * e, flesh) for e in np.eye(3)], 1)
     return g / np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-30)

@@ -9,22 +9,23 @@ import numpy as np
 
 from app.render.bodies import Placed, drawn_pose, placed_bodies
 from app.render.marks import guides_of, joint_marks, rods_of, ties
-from app.render.primitives import Guide, Mesh, Numbers, Primitive, Rod, capsule, colour_of
-from app.render.rotations import conjugate, turned
+from app.render.primitives import Guide, Numbers, Primitive, Rod, capsule, colour_of
 from app.render.skin import WornSkin, worn_skins
 from physics.definitions.bodies import Fixed, Particle, PlanarBody
 from physics.definitions.checks import WORLD
 from physics.definitions.joints import Free
 from physics.definitions.scene import Scene
+from physics.definitions.shapes.shape import Triangles
+from physics.maths.rotations import conjugate, turned
 
-# muted, apart in hue, alike in lightness: a colour for each limb
+# a colour for each limb: muted, of different hue and the same lightness
 PALETTE = ("#b98a6e", "#7593a8", "#8a9d76", "#bba672", "#94809e", "#739c97", "#ae7f80", "#8f949e")
 BONE = "#d9cfbd"
 
 
 @dataclass(frozen=True)
 class Look:
-    """What is drawn of a scene. The key "" of `bodies` stands for scenery that does not move."""
+    """The drawing of a scene. The key "" of `bodies` has the scenery that does not move."""
 
     bodies: Mapping[str, Sequence[Primitive]]
     rods: Sequence[Rod] = ()
@@ -32,17 +33,18 @@ class Look:
     ground: float | None = 0.0  # height of the floor
     centre: Numbers = (0.0, 0.0, 0.0)
     radius: float = 1.0  # of the ball around everything at the start
-    meshes: Mapping[str, Mesh] = field(default_factory=dict)
+    meshes: Mapping[str, Triangles] = field(default_factory=dict)
     skins: Sequence[WornSkin] = ()
 
     def skinned(self) -> set[str]:
-        """Bodies under a skin."""
+        """Return the names of the bodies under a skin."""
         return {name for worn in self.skins for name in worn.bodies}
 
 
 # ---------------------------------------------------------------- a look from the joints alone
 def derive_look(scene: Scene) -> Look:
-    """Capsules from joint to joint, spheres at ball joints, cylinders at hinges: decent for any figure."""
+    """Return a look made from the joints alone: capsules from joint to joint, spheres at ball joints, cylinders at
+    hinges."""
     anchors = anchors_of(scene)
     colours = limb_colours(scene)
     length = typical_length(scene, anchors)
@@ -64,7 +66,7 @@ def derive_look(scene: Scene) -> Look:
 
 
 def anchors_of(scene: Scene) -> dict[str, list[np.ndarray]]:
-    """The world points of each body's joints as drawn, the one toward the root first."""
+    """Return the points of each body's joints in the world as drawn. The joint toward the root comes first."""
     found: dict[str, list[np.ndarray]] = {b.name: [] for b in placed_bodies(scene)}
     for joint in scene.joints:
         if isinstance(joint, Free) or ties(joint):
@@ -77,7 +79,8 @@ def anchors_of(scene: Scene) -> dict[str, list[np.ndarray]]:
 
 
 def limb_colours(scene: Scene) -> dict[str, Numbers]:
-    """Each limb (a branch of the tree where it first divides) has a colour of its own; what comes before is bone."""
+    """Return the colours of the bodies. Each limb has its own: a limb is a branch where the tree first divides. Bodies
+    before that have the colour of bone."""
     names = [b.name for b in placed_bodies(scene)]
     parents = {str(j.b): str(j.a) for j in scene.joints if not ties(j)}
     children: dict[str, list[str]] = {}
@@ -98,7 +101,7 @@ def limb_colours(scene: Scene) -> dict[str, Numbers]:
 
 
 def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> float:
-    """Median distance from a joint to the centre of mass, doubled."""
+    """Return twice the median distance from a joint to the centre of mass [m]."""
     places = {b.name: drawn_pose(b)[0] for b in placed_bodies(scene)}
     spans = [2.0 * float(np.linalg.norm(p - places[name])) for name, points in anchors.items() for p in points]
     spans = [s for s in spans if s > 1e-9]
@@ -109,6 +112,8 @@ def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> flo
 
 
 def bones(body: Placed, anchors: list[np.ndarray], colour: Numbers, length: float) -> list[Primitive]:
+    """Return the primitives of a body without a drawn shape: a ball for a particle, rods from its centre to its joints
+    for another body. `length` is the length of the rods where there is nothing to go by [m]."""
     if isinstance(body, Particle):
         r = 0.12 * length
         return [Primitive("sphere", (r, r, r, 0.0), colour=colour)]
@@ -130,31 +135,34 @@ def bones(body: Placed, anchors: list[np.ndarray], colour: Numbers, length: floa
 
 
 def joined_to_world(anchors: list[np.ndarray], local: list[np.ndarray]) -> bool:
-    """The first anchor lies apart from the others: the body hangs on it, as a palm on its wrist."""
+    """Return whether the first anchor lies apart from the others, so that the body hangs on it, as a palm on its
+    wrist."""
     rest = np.array(local[1:])
     return float(np.linalg.norm(local[0] - rest.mean(0))) > 0.8 * float(np.ptp(rest, axis=0).max())
 
 
 def mass_of(body: Placed) -> float:
+    """Return the mass of a body [kg]; 1 for a body that is fixed."""
     return 1.0 if isinstance(body, Fixed) else body.mass
 
 
 def moments_of(body: Placed) -> np.ndarray:
-    """About the body's own axes; a body in a plane is a rod there."""
+    """Return the moments of inertia (3) about the body's own axes [kg m^2]. A planar body counts as a rod."""
     if isinstance(body, PlanarBody):
         return body.inertia * np.array([1e-2, 1.0, 1.0])
     return np.ones(3) if isinstance(body, Fixed | Particle) else np.array(body.inertia[:3])
 
 
 def equivalent_box(body: Placed, colour: Numbers) -> Primitive:
-    """The box with the body's mass and moments: a^2 = 6 (Iy + Iz - Ix) / m; a sphere-like body becomes a cube."""
+    """Return the box with the body's mass and moments: a^2 = 6 (Iy + Iz - Ix) / m."""
     i = moments_of(body)
     edges = np.sqrt(np.maximum(6.0 * (i.sum() - 2.0 * i) / mass_of(body), 1e-12))
     return Primitive("box", (*(0.5 * edges), 0.0), colour=colour)
 
 
 def floor_under(scene: Scene) -> float:
-    """Where a floor is out of the way: under the reach of a figure that is held, else under its lowest body."""
+    """Return a height at which a floor touches nothing: under the reach of a figure that is held, else under its lowest
+    body."""
     places = {b.name: drawn_pose(b)[0] for b in placed_bodies(scene)}
     lowest = min(float(p[2]) for p in places.values())
     held = [j for j in scene.joints if j.a == WORLD and not isinstance(j, Free)]
@@ -166,7 +174,7 @@ def floor_under(scene: Scene) -> float:
 
 
 def ball_around(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> tuple[Numbers, float]:
-    """Centre and radius for the first view."""
+    """Return centre and radius of a ball around everything, for the first view."""
     bodies = placed_bodies(scene)
     places = {b.name: drawn_pose(b)[0] for b in bodies}
     tips = [2.0 * places[b.name] - p for b in bodies for p in anchors[b.name] if len(anchors[b.name]) == 1]

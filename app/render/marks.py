@@ -9,25 +9,25 @@ import numpy as np
 
 from app.render.bodies import Placed, drawn_pose, placed_bodies
 from app.render.primitives import Guide, Primitive, Rod, colour_of
-from app.render.rotations import NO_TURN, conjugate, turned, upright_to
 from physics.definitions.bodies import Particle
 from physics.definitions.constraints import Circle, Constraint, PointOnCurve, PointOnLine, Spline
 from physics.definitions.joints import Ball, Distance, Free, Joint, Weld
 from physics.definitions.scene import Scene
 from physics.definitions.series import ScrewAxis
 from physics.definitions.springs import Spring, TorsionSpring
+from physics.maths.rotations import NO_TURN, conjugate, turn_from_z, turned
 
 JOINT = "#5b6068"
 TIES = Distance | Spring | Constraint
 
 
 def ties(joint: Joint) -> bool:
-    """Whether it is a line between two points, and no place where two bodies meet."""
+    """Return whether a joint is a line between two points, instead of a place where two bodies meet."""
     return isinstance(joint, TIES)
 
 
 def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> list[Primitive]:
-    """In the frame of `body`; `thick`: radius of the limb there."""
+    """Return the primitives of a joint in the frame of `body`. `thick` is the radius of the limb there [m]."""
     if isinstance(body, Particle) or isinstance(joint, Free | TorsionSpring) or ties(joint):
         return []
     middle, drawn = drawn_pose(body)
@@ -42,7 +42,7 @@ def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> 
         return [Primitive("box", half, tuple(at), NO_TURN, colour, joint.name)]
     marks = []
     for axis in axes_of(joint):
-        turn = upright_to(turned(back, np.array(axis.direction)))
+        turn = turn_from_z(turned(back, np.array(axis.direction)))
         where = tuple(at + turned(back, np.array(axis.point)))
         if axis.turn != 0.0:
             # a screw is longer than a hinge, and thinner
@@ -56,12 +56,12 @@ def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> 
 
 
 def axes_of(joint: Joint) -> Iterable[ScrewAxis]:
-    """As drawn, their points relative to the joint's point on its first body."""
+    """Return the axes of a joint as drawn, with points relative to the joint's point on its first body."""
     return getattr(joint, "series", ())
 
 
 def rods_of(scene: Scene) -> list[Rod]:
-    """Rods and springs."""
+    """Return the lines of rods and springs."""
     placed = placed_bodies(scene)
     numbers = {b.name: i for i, b in enumerate(placed)}
     bodies = {b.name: b for b in placed}
@@ -79,7 +79,7 @@ def rods_of(scene: Scene) -> list[Rod]:
 
 
 def guides_of(scene: Scene) -> list[Guide]:
-    """The lines and curves on which points stay."""
+    """Return the lines and curves on which points stay."""
     placed = placed_bodies(scene)
     numbers = {b.name: i for i, b in enumerate(placed)}
     guides = []
@@ -99,7 +99,7 @@ def guides_of(scene: Scene) -> list[Guide]:
 
 
 def curve_points(curve: Circle | Spline) -> np.ndarray:
-    """(n, 3) world points as drawn, close enough for the eye."""
+    """Return points (n, 3) of a curve in the world as drawn, so many that the curve looks smooth."""
     if isinstance(curve, Circle):
         axis = np.array(curve.normal)
         side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
@@ -107,7 +107,7 @@ def curve_points(curve: Circle | Spline) -> np.ndarray:
         t = np.linspace(0.0, 2.0 * np.pi, 65)
         around = np.outer(np.cos(t), side) + np.outer(np.sin(t), np.cross(axis, side))
         return np.array(curve.center) + curve.radius * around
-    from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
+    from scipy.interpolate import CubicSpline  # imported here: it takes a tenth of a start, and few figures need it
 
     points = np.array(curve.points, float)
     if curve.closed:

@@ -9,20 +9,20 @@ Triangles = np.ndarray  # (m, 7) float32: shape 4, normal 3
 
 
 def expand(shape: np.ndarray, normals: np.ndarray, faces: np.ndarray) -> Triangles:
-    """One row for each corner of each triangle, outward faces counter-clockwise."""
+    """Return a row for each corner of each triangle. Triangles run counter-clockwise as seen from outside."""
     rows = np.concatenate([shape, normals], 1)[faces.reshape(-1)]
     return np.ascontiguousarray(rows, dtype="f4")
 
 
 def grid_faces(rings: int, around: int) -> np.ndarray:
-    """Two triangles for each cell of a closed band of rings."""
+    """Return two triangles for each cell of a closed band of rings."""
     i, j = np.meshgrid(np.arange(rings - 1), np.arange(around), indexing="ij")
     a, b = i * around + j, i * around + (j + 1) % around
     return np.stack([a, a + around, b, b, a + around, b + around], -1).reshape(-1, 3)
 
 
 def round_mesh(segments: int) -> Triangles:
-    """The unit sphere cut at its equator; `end` +1 or -1 says which half a vertex belongs to."""
+    """Return the unit sphere, cut at its equator. `end`, +1 or -1, says to which half a vertex belongs."""
     quarter = max(segments // 4, 2)
     down = np.concatenate([np.linspace(0, np.pi / 2, quarter + 1), np.linspace(np.pi / 2, np.pi, quarter + 1)])
     end = np.repeat([1.0, -1.0], quarter + 1)
@@ -34,7 +34,7 @@ def round_mesh(segments: int) -> Triangles:
 
 
 def cylinder_mesh(segments: int) -> Triangles:
-    """Radius 1, from z = -1 to 1, with flat ends."""
+    """Return a cylinder of radius 1 from z = -1 to 1, with flat ends."""
     angle = np.linspace(0, 2 * np.pi, segments, endpoint=False)
     ring = np.stack([np.cos(angle), np.sin(angle)], 1)
     up, flat = np.ones((segments, 1)), np.zeros((segments, 1))
@@ -55,8 +55,8 @@ def cylinder_mesh(segments: int) -> Triangles:
     return np.vstack([side, *ends])
 
 
-def box_mesh() -> Triangles:
-    """From -1 to 1 along each axis."""
+def box_mesh(segments: int) -> Triangles:
+    """Return a box from -1 to 1 along each axis. `segments` has no effect, because nothing of it is round."""
     parts = []
     for axis in range(3):
         for sign in (1.0, -1.0):

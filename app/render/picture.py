@@ -1,5 +1,6 @@
 """Pictures without a window or a display: an OpenGL context by EGL, and PNG files by the standard library."""
 
+import os
 import struct
 import zlib
 from pathlib import Path
@@ -16,7 +17,10 @@ from scenes.writing.outputs import written
 
 
 def make_offscreen_context() -> moderngl.Context:
-    """OpenGL 3.3 without any window."""
+    """Return an OpenGL 3.3 context without a window. Mesa keeps no shaders on disk for it: the thread that writes them
+    has the lowest priority (nice 19), and a program that is stopped ends only when all of its threads have. Beside
+    other programs that took up to 12 s."""
+    os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
     try:
         return moderngl.create_context(standalone=True, backend="egl", require=330)  # type: ignore[arg-type]
     except Exception as error:
@@ -24,9 +28,10 @@ def make_offscreen_context() -> moderngl.Context:
 
 
 class Studio:
-    """A context, a renderer and a framebuffer: as many pictures of one look as are wanted."""
+    """A context, a renderer and a framebuffer, for any number of pictures of one look."""
 
     def __init__(self, look: Look, names: list[str], size: tuple[int, int], quality: Quality = HIGH):
+        """Make a renderer without a window for pictures of `size` (width, height) in pixels."""
         self.size = size
         self.context = make_offscreen_context()
         self.renderer = Renderer(self.context, quality)
@@ -36,12 +41,13 @@ class Studio:
         self.target = self.context.framebuffer(self.colours)
 
     def picture(self, view: View, camera: Camera) -> np.ndarray:
-        """(height, width, 3) bytes."""
+        """Return a picture: (height, width, 3) bytes."""
         self.renderer.draw(self.target, (0, 0, *self.size), view, camera)
         raw = np.frombuffer(self.target.read(components=3, alignment=1), "u1")
         return raw.reshape(self.size[1], self.size[0], 3)[::-1]
 
     def release(self) -> None:
+        """Free everything on the graphics card."""
         self.renderer.release()
         self.target.release()
         self.colours.release()
@@ -49,7 +55,7 @@ class Studio:
 
 
 def camera_on(look: Look, size: tuple[int, int]) -> Camera:
-    """The first view of a scene."""
+    """Return a camera with the first view of a scene."""
     camera = Camera(size=size)
     camera.frame(look.centre, look.radius)
     return camera
@@ -58,7 +64,7 @@ def camera_on(look: Look, size: tuple[int, int]) -> Camera:
 def render_picture(
     look: Look, names: list[str], poses: np.ndarray, size: tuple[int, int], camera: Camera | None = None
 ) -> np.ndarray:
-    """One picture, (height, width, 3) bytes; `poses` (n, 7) in the order of `names`."""
+    """Return one picture: (height, width, 3) bytes. `poses` (n, 7) stand in the order of `names`."""
     studio = Studio(look, names, size)
     try:
         return studio.picture(make_view(poses, look), camera or camera_on(look, size))
@@ -67,12 +73,14 @@ def render_picture(
 
 
 def write_png(path: Path | str, picture: np.ndarray) -> None:
+    """Write a picture (height, width, 3) as a PNG file."""
     with written(path) as file:
         file.write(png_bytes(picture))
 
 
 def png_bytes(picture: np.ndarray) -> bytes:
-    """Eight bits, red green blue, each row as its difference from the one above: filter 2 [the PNG specification]."""
+    """Return the bytes of a PNG file with eight bits for red, green and blue. Each row stands as its difference from
+    the row above: filter 2 [the PNG specification]."""
     height, width, _ = picture.shape
     rows = np.full((height, 1 + 3 * width), 2, "u1")
     flat = picture.reshape(height, -1)

@@ -1,11 +1,13 @@
-"""The renderer: a look once, then a view a frame, by OpenGL 3.3; one draw call a shape, however many bodies.
+"""The renderer draws with OpenGL 3.3. It takes a look once, and a view for each frame. Each shape is one draw call,
+however many bodies have it.
 
 What does not change (shapes, sizes, colours, which body they belong to) lies in instance buffers; a frame uploads the
-poses of the bodies into a texture (32 bytes a body) and the lines. Passes: shadow map, sky, shapes, ground, lines into
-an own framebuffer with several samples (a window's own would read back unantialiased), which is resolved and copied
-into its place in the window.
+poses of the bodies into a texture (32 bytes a body) and the lines. The passes are shadow map, shapes, ground, sky and
+lines. They draw into a framebuffer of the renderer with several samples, because a window's own would be read back
+without antialiasing. It is resolved and copied into its place in the window.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +17,9 @@ import numpy as np
 from app.host.assets import asset
 from app.render.camera import Camera
 from app.render.look import Look
-from app.render.meshes import box_mesh, cylinder_mesh, round_mesh
-from app.render.primitives import SHAPES, Primitive
+from app.render.primitives import Primitive
 from app.render.skin import WornSkin
+from app.render.units import UNITS
 from app.render.view import LINE, View
 
 BODIES_IN_A_ROW = 512  # as in common.glsl: a row of the pose texture is then 1024 texels, which every card has
@@ -26,7 +28,7 @@ SUN = np.array([0.42, -0.36, 0.83]) / np.linalg.norm([0.42, -0.36, 0.83])
 INSTANCE = "3f 4f 4f 4f 1i /i"
 INSTANCE_NAMES = ("at", "rotation", "size", "colour", "body")
 INSTANCE_TYPE = np.dtype([("numbers", "f4", 15), ("body", "i4")])
-# text that shaders share, and the functions by which one knows who needs it
+# files that shaders share, each with the functions of it: a shader that calls one of these gets the file
 SHARED = {"common.glsl": ("position_of(",), "light.glsl": ("in_fog(",)}
 SKIN_TYPE = np.dtype(
     [("rest", "f4", 3), ("normal", "f4", 3), ("colour", "f4", 3), ("bones", "i4", 4), ("weights", "f4", 4)]
@@ -36,6 +38,8 @@ SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
 @dataclass(frozen=True)
 class Quality:
+    """How finely the scene is drawn."""
+
     samples: int
     shadow: int  # texels across
     taps: int  # of the shadow's edge
@@ -47,17 +51,18 @@ LOW = Quality(samples=1, shadow=1024, taps=4, segments=16)
 
 
 def quality_for(context: moderngl.Context) -> Quality:
-    """Low where the processor draws."""
+    """Return the quality for a context: low where the processor draws."""
     name = str(context.info["GL_RENDERER"]).lower()
     return LOW if any(word in name for word in SOFTWARE) else HIGH
 
 
 def columns(matrix: np.ndarray) -> bytes:
-    """As GLSL stores it."""
+    """Return the bytes of a matrix by columns, as GLSL stores it."""
     return np.ascontiguousarray(matrix.T, dtype="f4").tobytes()
 
 
 def look_from(eye: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Return the matrix (4, 4) from the world to a camera at `eye` that looks at `at`."""
     forward = (at - eye) / np.linalg.norm(at - eye)
     side = np.cross(forward, (0.0, 0.0, 1.0))
     side /= np.linalg.norm(side)
@@ -68,19 +73,21 @@ def look_from(eye: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 class LineBatch:
-    """Lines of one frame, in a buffer that grows."""
+    """The lines of one frame, in a buffer that grows as necessary."""
 
     def __init__(self, context: moderngl.Context, program: Any, square: Any):
+        """Make an empty batch. `square` is the buffer of the corners of one line."""
         self.context, self.program, self.square = context, program, square
         self._make(256)
 
     def _make(self, room: int) -> None:
+        """Make the buffer and its vertex array, with room for so many lines."""
         self.buffer = self.context.buffer(reserve=4 * LINE * room, dynamic=True)
         parts = [(self.square, "2f", "corner"), (self.buffer, "3f 3f 2f 4f /i", "start", "end", "widths", "colour")]
         self.array = self.context.vertex_array(self.program, parts)
 
     def draw(self, rows: np.ndarray) -> int:
-        """Returns the bytes uploaded."""
+        """Draw lines, and return how many bytes were uploaded."""
         data = np.ascontiguousarray(rows, "f4").tobytes()
         if len(data) > self.buffer.size:
             self.release()
@@ -91,14 +98,16 @@ class LineBatch:
         return len(data)
 
     def release(self) -> None:
+        """Free the buffer and its vertex array."""
         self.array.release()
         self.buffer.release()
 
 
 class Renderer:
-    """Draws one look; `release` gives everything back."""
+    """Draws one look. `release` frees everything."""
 
     def __init__(self, context: moderngl.Context, quality: Quality | None = None):
+        """Compile the programs and make what all looks share."""
         self.context = context
         self.quality = quality or quality_for(context)
         self.size = (0, 0)
@@ -121,11 +130,13 @@ class Renderer:
 
     # ------------------------------------------------------------ what is made once
     def _keep(self, thing: Any) -> Any:
+        """Return a resource after noting that `release` frees it."""
         self._own.append(thing)
         return thing
 
     def _program(self, vertex: str, fragment: str = "") -> Any:
-        """Of `vertex`.vert and a .frag of the same or another name, each after the shared text that it calls."""
+        """Return the program of `vertex`.vert and a .frag of the same or another name. The shared text that each calls
+        stands before it."""
         sources = {}
         for kind, file in (("vertex_shader", f"{vertex}.vert"), ("fragment_shader", f"{fragment or vertex}.frag")):
             own = (asset("shaders") / file).read_text()
@@ -135,6 +146,7 @@ class Renderer:
         return self._keep(self.context.program(**sources))
 
     def _make_programs(self) -> None:
+        """Compile the shader programs."""
         self.solid = self._program("solid")
         self.shadow = self._program("shadow")
         self.skin = self._program("skin", "solid")
@@ -145,10 +157,9 @@ class Renderer:
         self.final = self._program("final")
 
     def _make_meshes(self) -> None:
+        """Upload the unit meshes, and make the arrays of the ground, the sky and the final picture."""
         around = self.quality.segments
-        rounded = round_mesh(around)
-        meshes = {"sphere": rounded, "capsule": rounded, "cylinder": cylinder_mesh(around), "box": box_mesh()}
-        self._meshes = {name: self._keep(self.context.buffer(mesh)) for name, mesh in meshes.items()}
+        self._meshes = {name: self._keep(self.context.buffer(unit.mesh(around))) for name, unit in UNITS.items()}
         self._square = self._keep(self.context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], "f4")))
         corners = [(self._square, "2f", "corner")]
         self._ground_array = self._keep(self.context.vertex_array(self.ground, corners))
@@ -156,6 +167,7 @@ class Renderer:
         self._final_array = self._keep(self.context.vertex_array(self.final, corners))
 
     def _make_shadow(self) -> None:
+        """Make the depth texture of the shadow."""
         n = self.quality.shadow
         self.shadow_map = self._keep(self.context.depth_texture((n, n)))
         self.shadow_map.compare_func = "<="
@@ -165,7 +177,7 @@ class Renderer:
 
     # ------------------------------------------------------------ a look
     def set_look(self, look: Look, names: list[str]) -> None:
-        """Upload what does not change; `names` are the bodies in the order of the poses."""
+        """Upload what does not change from frame to frame. `names` are the bodies in the order of the poses."""
         self._release(self._of_look)
         self.look = look
         number = {name: i for i, name in enumerate(names)}
@@ -190,6 +202,7 @@ class Renderer:
         self._staging[:, 7] = 1.0
 
     def _instances(self, shape: str, items: list[tuple[int, Primitive]]) -> tuple[Any, Any, int]:
+        """Upload the primitives of one shape. Return the vertex arrays of solid and shadow, and how many there are."""
         table = np.zeros(len(items), INSTANCE_TYPE)
         for row, (body, p) in zip(table, items, strict=True):
             w, x, y, z = p.rotation
@@ -207,7 +220,7 @@ class Renderer:
         return solid, shadow, len(items)
 
     def _worn(self, worn: WornSkin, number: dict[str, int]) -> tuple[Any, Any, Any]:
-        """A skin's two vertex arrays, and the texture of the poses at which it was made."""
+        """Upload a skin. Return its two vertex arrays, and the texture of the poses in which it was made."""
         skin, gl = worn.skin, self.context
         table = np.zeros(len(skin.vertices), SKIN_TYPE)
         table["rest"], table["normal"] = skin.vertices + worn.offset, skin.normals
@@ -228,26 +241,29 @@ class Renderer:
         return solid, shadow, rests
 
     def _wears(self) -> bool:
+        """Return whether a skin is drawn."""
         return self.show_skin and bool(self._skins)
 
     def _visible(self, key: str) -> bool:
-        """Of a group of primitives: joints can be left out, bones lie under the skin unless it is seen through."""
+        """Return whether a group of primitives is drawn. Joints can be left out. Bones under a skin are drawn only
+        where the skin is transparent."""
         if key.endswith("/under"):
             return not self._wears() or self.ghost > 0.0
         return self.show_joints or "/joint" not in key
 
     def _mesh_of_look(self, name: str) -> Any:
+        """Upload a mesh of the look and return its buffer."""
         if self.look is None or name not in self.look.meshes:
-            raise ValueError(f"shape of a primitive: got {name!r}, allowed: {', '.join(SHAPES)}, or a mesh of the look")
+            raise ValueError(f"shape of a primitive: got {name!r}, allowed: {', '.join(UNITS)}, or a mesh of the look")
         mesh = self.look.meshes[name]
-        rows = np.hstack([mesh.vertices, np.zeros((len(mesh.vertices), 1)), mesh.normals])
+        rows = np.hstack([mesh.vertex, np.zeros((len(mesh.vertex), 1)), mesh.normal])
         buffer = self.context.buffer(np.ascontiguousarray(rows, "f4"))
         self._of_look.append(buffer)
         return buffer
 
     # ------------------------------------------------------------ a frame
     def draw(self, target: Any, viewport: tuple[int, int, int, int], view: View, camera: Camera) -> None:
-        """Into `viewport` (x, y from the lower left, width, height) of the framebuffer `target`."""
+        """Draw a frame into `viewport` (x, y from the lower left, width, height) of the framebuffer `target`."""
         if self.look is None:
             return
         self.draw_calls = self.uploaded = 0
@@ -273,12 +289,13 @@ class Renderer:
         self._present(target, viewport)
 
     def clear(self, target: Any, framebuffer: tuple[int, int]) -> None:
-        """Before there is anything to draw."""
+        """Fill the framebuffer with the colour of the horizon, for a frame without a look."""
         target.use()
         self.context.viewport = (0, 0, *framebuffer)
         self.context.clear(*HORIZON, 1.0)
 
     def _resize(self, size: tuple[int, int]) -> None:
+        """Make the textures and framebuffers anew where the size of the picture [pixels] has changed."""
         if size == self.size:
             return
         self._release(self._of_size)
@@ -296,16 +313,18 @@ class Renderer:
             self._of_size += [colours, depths, self._many]
 
     def _upload(self, view: View) -> None:
+        """Upload the poses of the bodies."""
         self._staging[: len(view.poses)] = view.poses
         self.poses.write(self._staging)
         self.uploaded += self._staging.nbytes
 
     def _bounds(self, camera: Camera) -> tuple[np.ndarray, float]:
-        """The ball that the shadow covers: around what is looked at, and no larger than it is useful."""
+        """Return centre and radius of the ball that the shadow covers: it is around the target of the camera."""
         assert self.look is not None
         return camera.target, max(1.3 * self.look.radius, min(1.2 * camera.distance, 4.0 * self.look.radius))
 
     def _draw_shadow(self, camera: Camera) -> np.ndarray:
+        """Draw the shadow map, if there are shadows. Return the matrix (4, 4) from the world to the sun."""
         centre, radius = self._bounds(camera)
         reach = 6.0 * radius
         ortho = np.diag([1.0 / radius, 1.0 / radius, -2.0 / (2.0 * reach), 1.0])
@@ -316,17 +335,16 @@ class Renderer:
             self.shadow_target.clear(depth=1.0)
             self.shadow["to_clip"].write(columns(sun_view))
             self.shadow["poses"] = 0
-            for key, (_, shadow, count) in self._shapes.items():
-                if self._visible(key):
-                    shadow.render(instances=count)
-                    self.draw_calls += 1
+            self._draw_instances(
+                (shadow, count) for key, (_, shadow, count) in self._shapes.items() if self._visible(key)
+            )
             if self._wears():
                 self.skin_shadow["to_clip"].write(columns(sun_view))
-                for _, shadow, rests in self._skins:
-                    self._draw_skin(self.skin_shadow, shadow, rests)
+                self._draw_skins(self.skin_shadow, [(shadow, rests) for _, shadow, rests in self._skins])
         return sun_view
 
     def _light(self, to_clip: np.ndarray, sun_view: np.ndarray, camera: Camera) -> None:
+        """Set the camera, the light and the transparency in the programs that draw surfaces."""
         assert self.look is not None
         self.shadow_map.use(1)
         for program in (self.solid, self.skin, self.ground):
@@ -348,52 +366,57 @@ class Renderer:
         self.skin["pixels"] = self.size
 
     def _draw_shapes(self, to_clip: np.ndarray) -> None:
+        """Draw the bodies and the skins, then the outlines of marked bodies."""
         gl = self.context
         gl.wireframe = self.wireframe
         self.solid["outline"] = 0.0
-        drawn = [item for key, item in self._shapes.items() if self._visible(key)]
-        for solid, _, count in drawn:
-            solid.render(instances=count)
-            self.draw_calls += 1
+        skins = [(solid, rests) for solid, _, rests in self._skins]
+        visible = {key: (solid, count) for key, (solid, _, count) in self._shapes.items() if self._visible(key)}
+        self._draw_instances(visible.values())
         if self._wears():
             self.skin["to_clip"].write(columns(to_clip))
-            for solid, _, rests in self._skins:
-                self._draw_skin(self.skin, solid, rests)
+            self._draw_skins(self.skin, skins)
             self._draw_marks_through()
         gl.wireframe = False
         if np.any(self._staging[:, 3] != 0.0):
             self.solid["outline"] = 2.0
             gl.cull_face = "front"
-            for key, (solid, _, count) in self._shapes.items():
-                if self._visible(key) and "/joint" not in key:
-                    solid.render(instances=count)
-                    self.draw_calls += 1
+            self._draw_instances(item for key, item in visible.items() if "/joint" not in key)
             if self._wears():
                 self.skin["outline"] = 2.0
-                for solid, _, rests in self._skins:
-                    self._draw_skin(self.skin, solid, rests)
+                self._draw_skins(self.skin, skins)
                 self.skin["outline"] = 0.0
             gl.cull_face = "back"
 
     def _draw_marks_through(self) -> None:
-        """Joints under a skin are seen through it."""
+        """Draw the joints under a skin so that they are seen through it."""
         gl = self.context
         gl.disable(moderngl.DEPTH_TEST)
         self.solid["ghost"] = 0.3
-        for key, (solid, _, count) in self._shapes.items():
-            if key.endswith("/through") and self._visible(key):
-                solid.render(instances=count)
-                self.draw_calls += 1
+        self._draw_instances(
+            (solid, count)
+            for key, (solid, _, count) in self._shapes.items()
+            if key.endswith("/through") and self._visible(key)
+        )
         self.solid["ghost"] = 0.0
         gl.enable(moderngl.DEPTH_TEST)
 
-    def _draw_skin(self, program: Any, array: Any, rests: Any) -> None:
-        rests.use(2)
-        program["poses"], program["rests"] = 0, 2
-        array.render(moderngl.TRIANGLES)
-        self.draw_calls += 1
+    def _draw_instances(self, items: Iterable[tuple[Any, int]]) -> None:
+        """Draw vertex arrays, each with its number of instances."""
+        for array, count in items:
+            array.render(instances=count)
+            self.draw_calls += 1
+
+    def _draw_skins(self, program: Any, skins: Iterable[tuple[Any, Any]]) -> None:
+        """Draw skins: each has a vertex array, and the texture of the poses in which it was made."""
+        for array, rests in skins:
+            rests.use(2)
+            program["poses"], program["rests"] = 0, 2
+            array.render(moderngl.TRIANGLES)
+            self.draw_calls += 1
 
     def _draw_ground_and_sky(self, to_clip: np.ndarray, eye: np.ndarray) -> None:
+        """Draw the ground, unless the eye is below it, and the sky."""
         assert self.look is not None
         # from below, a floor would hide everything
         if self.look.ground is not None and self.show_ground and eye[2] > self.look.ground:
@@ -407,6 +430,7 @@ class Renderer:
         self.draw_calls += 1
 
     def _draw_lines(self, view: View, to_clip: np.ndarray) -> None:
+        """Draw the lines that bodies can hide, then those over everything."""
         self.line["to_clip"].write(columns(to_clip))
         self.line["pixels"] = self.size
         for batch, rows, flags in (
@@ -419,6 +443,7 @@ class Renderer:
                 self.draw_calls += 1
 
     def _present(self, target: Any, viewport: tuple[int, int, int, int]) -> None:
+        """Copy the picture into a viewport of the framebuffer `target`."""
         gl = self.context
         gl.enable_only(moderngl.NOTHING)
         target.use()
@@ -431,11 +456,13 @@ class Renderer:
     # ------------------------------------------------------------ the end
     @staticmethod
     def _release(things: list[Any]) -> None:
+        """Free resources, the last one first, and empty the list."""
         for thing in reversed(things):
             thing.release()
         things.clear()
 
     def release(self) -> None:
+        """Free everything on the graphics card."""
         for things in (self._of_look, self._of_size, self._own):
             self._release(things)
         self.look = None

@@ -1,4 +1,4 @@
-"""The look of a loaded scene: the shapes and colours that it gives, derived bones where it gives none."""
+"""The look of a loaded scene: its own shapes and colours, and derived bones for bodies without shapes."""
 
 import math
 from collections.abc import Sequence
@@ -9,25 +9,25 @@ import numpy as np
 from app.render.bodies import Placed, drawn_pose
 from app.render.look import Look, derive_look
 from app.render.marks import joint_marks, ties
-from app.render.primitives import SHAPES, Mesh, Numbers, Primitive, capsule, colour_of
-from app.render.rotations import NO_TURN, conjugate, turned
+from app.render.primitives import Numbers, Primitive, capsule, colour_of
+from app.render.units import UNITS
 from physics.definitions.checks import WORLD
 from physics.definitions.joints import Free
-from physics.definitions.rotations import matrix_of
-from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere
+from physics.definitions.shapes.shape import Shape, Triangles
+from physics.maths.rotations import conjugate, matrix_of, turned
 from scenes.kinds.bodies import Part
 from scenes.loading.scene import LoadedScene
 
 SCENERY = "#8d9299"  # what never moves and has no colour
-ARM = 0.03  # of its length: how thick an arm is drawn to a joint that lies apart
-SLAB = (5.0, 5.0, 0.02)  # half sizes of what is drawn of a plane without end [m]
+ARM = 0.03  # radius of the arm to a joint apart from the shapes, as a share of its length
 
 
 def look_of(scene: LoadedScene) -> Look:
-    """Shapes as given; joints get their marks, a little larger than the thinner body."""
+    """Return the look of a scene: its shapes as they are given, and marks of joints a little larger than the thinner
+    body."""
     derived = derive_look(scene.definitions)
     bodies: dict[str, Sequence[Primitive]] = {}
-    meshes: dict[str, Mesh] = {}
+    meshes: dict[str, Triangles] = {}
     for name, part in scene.parts.items():
         if not part.shapes:
             bodies[name] = derived.bodies.get(name, ())
@@ -40,12 +40,13 @@ def look_of(scene: LoadedScene) -> Look:
 
 
 def _derived_colour(derived: Look, name: str) -> Numbers:
+    """Return the colour that a look derived from the scene gives a body, else the colour of scenery."""
     return derived.bodies[name][0].colour if derived.bodies.get(name) else colour_of(SCENERY)
 
 
 def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive]) -> list[Primitive]:
-    """Of the joints that this body hangs on, with an arm to those that lie apart from its shapes."""
-    thick = min((min(p.size[:3]) for p in primitives if p.shape in SHAPES), default=0.01)
+    """Return the marks of the joints on which a body hangs, with an arm to each joint apart from its shapes."""
+    thick = min((min(p.size[:3]) for p in primitives if p.shape in UNITS), default=0.01)
     marks: list[Primitive] = []
     for edge in scene.edges.values():
         joint = edge.definition
@@ -59,7 +60,7 @@ def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive
 
 
 def _arm(body: Placed, point: Sequence[float], primitives: list[Primitive]) -> list[Primitive]:
-    """From the nearest shape to a joint that no shape reaches: else the joint would seem to have nothing to do with the
+    """Return a rod from the nearest shape to a joint that no shape reaches. It shows that the joint belongs to the
     body."""
     middle, drawn = drawn_pose(body)
     at = turned(conjugate(drawn), np.array(point) - middle)
@@ -73,37 +74,19 @@ def _arm(body: Placed, point: Sequence[float], primitives: list[Primitive]) -> l
 
 
 def _reach(primitive: Primitive) -> float:
-    """Radius of a ball about a shape; a mesh reaches everywhere."""
-    x, y, z, half = primitive.size
-    return {"sphere": x, "capsule": x + half, "cylinder": math.hypot(x, z), "box": math.hypot(x, y, z)}.get(
-        primitive.shape, math.inf
-    )
+    """Return the radius of a ball around a primitive [m]. A mesh of the look has no such ball: its radius counts as
+    infinite."""
+    unit = UNITS.get(primitive.shape)
+    return math.inf if unit is None else unit.reach(*primitive.size)
 
 
-def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Mesh]) -> Primitive:
-    """A shape in its body's frame."""
-    at, turn = tuple(shape.position), tuple(shape.orientation)
-    if isinstance(shape, Sphere):
-        r = shape.radius
-        return Primitive("sphere", (r, r, r, 0.0), at, NO_TURN, colour)
-    if isinstance(shape, Capsule):
-        return Primitive("capsule", (*(shape.radius,) * 3, 0.5 * shape.length), at, turn, colour)
-    if isinstance(shape, Cylinder):
-        return Primitive("cylinder", (shape.radius, shape.radius, 0.5 * shape.length, 0.0), at, turn, colour)
-    if isinstance(shape, Plane):
-        down = matrix_of(turn)[:, 2] * SLAB[2]
-        return Primitive("box", (*SLAB, 0.0), tuple((np.array(at) - down).tolist()), turn, colour)
-    if isinstance(shape, Box):
-        return Primitive("box", (*shape.measures, 0.0), at, turn, colour)
-    assert isinstance(shape, Hull)
-    name = f"hull {part.name} {len(meshes)}"
-    meshes[name] = _flat_mesh(shape.polyhedron.vertex, shape.polyhedron.triangle)
-    return Primitive(name, (1.0, 1.0, 1.0, 0.0), at, turn, colour)
-
-
-def _flat_mesh(points: np.ndarray, triangles: np.ndarray) -> Mesh:
-    """Every face with its own normal."""
-    corners = points[triangles]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
-    return Mesh(corners.reshape(-1, 3), np.repeat(normals, 3, axis=0))
+def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Triangles]) -> Primitive:
+    """Return the primitive of a shape in its body's frame. A mesh of the shape's own is added to `meshes`."""
+    drawing = shape.drawing()
+    if isinstance(drawing.mesh, str):
+        name = drawing.mesh
+    else:
+        name = f"mesh {part.name} {len(meshes)}"
+        meshes[name] = drawing.mesh
+    at = np.array(shape.position) + matrix_of(shape.orientation) @ np.array(drawing.shift)
+    return Primitive(name, drawing.size, tuple(at.tolist()), tuple(shape.orientation), colour)

@@ -1,8 +1,6 @@
 """The skin of the hand: a mesh made once from its flesh (`flesh.py`), with colours and the bones that move each vertex.
-
-`python -m app.render.skin` writes `assets/meshes/hand_skin.npz` anew. A scene wears it where it has the bones under
-their names (with any prefix, such as `soft/palm`), drawn where the skin was made.
-"""
+`python -m app.render.skin` writes `assets/meshes/hand_skin.npz`. A scene has the skin if it has bodies with the names
+of the bones (with any prefix, such as `soft/palm`), drawn where the skin was made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +17,8 @@ from physics.definitions.scene import Scene
 FILE = "meshes/hand_skin.npz"
 BONES = ("palm", *(f"{digit}{i}" for digit in DIGITS for i in (1, 2, 3)))
 LOW, HIGH = np.array([-0.05, -0.085, -0.085]), np.array([0.215, 0.120, 0.035])
-BLEND = 3.5e-3  # m over which one bone's part of the skin runs into the next
-FITS = 1e-3  # m: bones farther from where the skin was made do not wear it
+BLEND = 3.5e-3  # m: over this length the weights pass from one bone to the next
+FITS = 1e-3  # m: a hand wears the skin if its joints are this close to where the skin was made
 
 TAN, PALE = np.array([0.83, 0.60, 0.49]), np.array([0.89, 0.68, 0.58])
 NAIL, MOON = np.array([0.91, 0.70, 0.63]), np.array([0.95, 0.80, 0.74])
@@ -28,6 +26,8 @@ NAIL, MOON = np.array([0.91, 0.70, 0.63]), np.array([0.95, 0.80, 0.74])
 
 @dataclass(frozen=True)
 class Skin:
+    """A mesh over bones, with the share of each bone in the motion of each vertex."""
+
     vertices: np.ndarray  # (n, 3) world, at the pose in which it was made
     normals: np.ndarray  # (n, 3)
     colours: np.ndarray  # (n, 3) display red, green, blue
@@ -38,7 +38,7 @@ class Skin:
 
 
 def make_skin(ends: Ends, step: float = 1.9e-3) -> Skin:
-    """`ends`: start and end of each bone but the palm."""
+    """Return the skin around bones. `ends` has start and end of each bone except the palm."""
     flesh = make_flesh(ends)
     shape = tuple(int(n) for n in np.ceil((HIGH - LOW) / step) + 1)
     values = sample(lambda p: distance(p, flesh), LOW, shape, step)  # type: ignore[arg-type]
@@ -51,7 +51,8 @@ def make_skin(ends: Ends, step: float = 1.9e-3) -> Skin:
 
 
 def weights_of(p: np.ndarray, palm: np.ndarray, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest bone and its neighbours, the nearer the more: exp(-(d - d_least) / BLEND)."""
+    """Return bones and weights (n, 4) of points: the nearest bone and its neighbours, by exp(-(d - d_least) /
+    BLEND)."""
     far = np.empty((len(p), len(BONES)))
     far[:, 0] = palm
     for number, bone in enumerate(BONES[1:], 1):
@@ -71,7 +72,7 @@ def weights_of(p: np.ndarray, palm: np.ndarray, ends: Ends) -> tuple[np.ndarray,
 
 
 def _linked(a: str, b: str) -> bool:
-    """The same bone, or joined to it."""
+    """Return whether two bones are the same, or joined to each other."""
     if a == b:
         return True
     if "palm" in (a, b):
@@ -80,7 +81,7 @@ def _linked(a: str, b: str) -> bool:
 
 
 def colours_of(p: np.ndarray, normals: np.ndarray, ends: Ends) -> np.ndarray:
-    """Paler palm, redder tips, creases at the joints, nails."""
+    """Return the colours (n, 3) of the vertices: a paler palm, redder tips, creases at the joints, nails."""
     palmar = np.clip(-1.2 * normals[:, 2], 0.0, 1.0)[:, None]
     colour = TAN * (1.0 - palmar) + PALE * palmar
     for bone in BONES[1:]:
@@ -101,11 +102,12 @@ def colours_of(p: np.ndarray, normals: np.ndarray, ends: Ends) -> np.ndarray:
 
 
 def _bump(x: np.ndarray, at: float, width: float) -> np.ndarray:
+    """Return a smooth bump of height 1 at `at`."""
     return np.exp(-(((x - at) / width) ** 2))
 
 
 def _tip(colour: np.ndarray, q: np.ndarray, n: np.ndarray, length: float, near: np.ndarray, wide: float) -> np.ndarray:
-    """Redder, with a nail: a rounded square on the back of the last phalanx."""
+    """Colour a fingertip: it is redder, with a nail, a rounded square on the back of the last phalanx."""
     middle = 0.92 * length
     colour = colour + (_bump(q[:, 1], length, 0.011) * near)[:, None] * np.array([0.05, -0.05, -0.03])
     u = (q[:, 0] / wide) ** 4 + ((q[:, 1] - middle) / 6.4e-3) ** 4
@@ -120,7 +122,7 @@ def _tip(colour: np.ndarray, q: np.ndarray, n: np.ndarray, length: float, near: 
 
 # ---------------------------------------------------------------- the file
 def save_skin(skin: Skin) -> None:
-    """Small: places to 1/100 mm, normals, colours and weights to a byte."""
+    """Write a skin as a small file: positions to 1/100 mm, normals, colours and weights to a byte."""
     path = asset("meshes")
     path.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(
@@ -136,6 +138,7 @@ def save_skin(skin: Skin) -> None:
 
 
 def load_skin() -> Skin:
+    """Return the skin of the hand from its file."""
     with np.load(asset(FILE)) as data:
         weights = data["weights"].astype(float)
         normals = data["normals"].astype(float)
@@ -151,7 +154,7 @@ def load_skin() -> Skin:
 
 
 def prefixes_with_bones(names: Sequence[str]) -> list[str]:
-    """Of every hand among the bodies: "" for `palm`, "soft/" for `soft/palm`."""
+    """Return the prefix of every hand among the bodies: "" for `palm`, "soft/" for `soft/palm`."""
     known = set(names)
     prefixes = [name[: -len("palm")] for name in names if name.endswith("palm")]
     return [prefix for prefix in prefixes if all(prefix + bone in known for bone in BONES)]
@@ -169,7 +172,7 @@ class WornSkin:
 
 
 def worn_skins(scene: Scene) -> list[WornSkin]:
-    """One for each hand whose joints lie where the skin's do, but for a shift."""
+    """Return a skin for each hand whose joints lie where the skin's do, up to a translation."""
     bodies = {b.name: b for b in scene.bodies if isinstance(b, Body)}
     joints = {str(j.b): np.array(j.points[1]) for j in scene.joints}
     worn = []
@@ -188,7 +191,7 @@ def worn_skins(scene: Scene) -> list[WornSkin]:
 
 
 def main() -> None:
-    """Write the file anew from the bones of the library's hand."""
+    """Write the file of the skin anew from the bones of the library's hand."""
     from scenes.loading.loader import read_scene
 
     parts = read_scene("hand").parts

@@ -8,7 +8,7 @@ Field = Callable[[np.ndarray], np.ndarray]
 
 
 def sample(field: Field, low: np.ndarray, shape: tuple[int, int, int], step: float) -> np.ndarray:
-    """The field at the points of a grid, plane by plane."""
+    """Return the field at the points of a grid, computed plane by plane."""
     y, z = np.meshgrid(np.arange(shape[1]), np.arange(shape[2]), indexing="ij")
     plane = np.stack([np.zeros(y.size), y.ravel(), z.ravel()], 1) * step + low
     values = np.empty(shape)
@@ -22,7 +22,8 @@ EDGES = [(a, b) for a in range(8) for b in range(a + 1, 8) if np.abs(CORNERS[a] 
 
 
 def surface_nets(values: np.ndarray, low: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices (n, 3), one in each cell that the surface crosses, and triangles (m, 3), outward counter-clockwise."""
+    """Return vertices (n, 3), one in each cell that the surface crosses, and triangles (m, 3), counter-clockwise from
+    outside."""
     inside = values < 0.0
     cell = [n - 1 for n in values.shape]
     count = sum(inside[i : i + cell[0], j : j + cell[1], k : k + cell[2]].astype(int) for i, j, k in CORNERS)
@@ -41,7 +42,8 @@ def surface_nets(values: np.ndarray, low: np.ndarray, step: float) -> tuple[np.n
 
 
 def _faces_across(inside: np.ndarray, number: np.ndarray, axis: int) -> np.ndarray:
-    """Two triangles for each grid edge along an axis that crosses the surface: its four cells' vertices."""
+    """Return two triangles for each grid edge along an axis that crosses the surface. Their corners are the vertices of
+    the four cells around the edge."""
     u, v = (axis + 1) % 3, (axis + 2) % 3
     before, after = [slice(None)] * 3, [slice(None)] * 3
     before[axis], after[axis] = slice(0, -1), slice(1, None)
@@ -64,7 +66,8 @@ def _faces_across(inside: np.ndarray, number: np.ndarray, axis: int) -> np.ndarr
 def relaxed(
     vertices: np.ndarray, faces: np.ndarray, field: Field, normals: Callable[[np.ndarray], np.ndarray], rounds: int = 5
 ) -> np.ndarray:
-    """Each vertex halfway to the middle of its neighbours along the surface, then back onto it."""
+    """Return the vertices after each has moved half the way to the middle of its neighbours, and then back onto the
+    surface."""
     pairs = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
     pairs = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
     degree = np.bincount(pairs[:, 0], minlength=len(vertices))[:, None]

@@ -1,4 +1,4 @@
-"""The clock: how many steps are due, at a chosen speed, and how fast time really goes."""
+"""The clock: the number of steps that are due at a chosen speed, and the speed of simulated time."""
 
 import math
 from collections import deque
@@ -10,9 +10,10 @@ SLOWEST, FASTEST = 0.01, 16.0
 
 
 class Clock:
-    """Real times [s] come from outside, so that tests need not wait."""
+    """A clock of simulated time. Real times [s] are arguments, so that tests need not wait."""
 
     def __init__(self) -> None:
+        """Start at normal speed with no step due."""
         self.paused = False
         self.speed = 1.0
         self._last: float | None = None
@@ -20,7 +21,7 @@ class Clock:
         self._marks: deque[tuple[float, float]] = deque()  # (real, simulated)
 
     def due(self, now: float, timestep: float) -> int:
-        """Steps to take by now; none while paused."""
+        """Return the number of steps that are due at real time `now` [s]; 0 while paused."""
         if self._last is None or self.paused:
             self._last = now
             self._owed = 0.0
@@ -32,14 +33,15 @@ class Clock:
         return max(0, math.floor(self._owed / timestep + 1e-9))
 
     def took(self, steps: int, timestep: float) -> None:
+        """Subtract steps that were taken from the time that is due."""
         self._owed -= steps * timestep
 
     def wait(self, timestep: float) -> float:
-        """Real seconds until the next step is due."""
+        """Return the real time until the next step is due [s]."""
         return 0.1 if self.paused else max(0.0, (timestep - self._owed) / self.speed)
 
     def measure(self, now: float, simulated: float) -> float:
-        """The real-time factor over the last half second: simulated by real seconds."""
+        """Return the real-time factor over the last half second: simulated seconds per real second."""
         marks = self._marks
         if marks and simulated < marks[-1][1]:
             marks.clear()  # time was set back

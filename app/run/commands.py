@@ -1,8 +1,10 @@
-"""Everything that a person can do to a running figure, as small values that can be written down, undone and replayed.
+"""Commands: everything that a person can do to a running figure, as small values that can be written down, undone and
+replayed.
 
-Value commands set one path: `settings.solver`, `settings.gravity`, `joints.NAME.stiffness`, ... State commands put the
-figure into another state: `Reset`, `Rewind`, `Pose`. Grabs come and go with the mouse. The log holds the tick of each.
-A tick is one transition of the state: a step, or a state command; ticks only grow, also when time is rewound.
+Value commands set one path: `settings.solver`, `settings.gravity`, `joints.NAME.stiffness`, ... State commands put
+the figure into another state: `Reset`, `Rewind`, `Pose`. Grabs begin and end with the mouse. The log has the tick of
+each command. A tick is one transition of the state: a step, or a state command. Ticks only grow, also when time is
+rewound.
 """
 
 import json
@@ -14,19 +16,30 @@ Vector = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Command:
-    """`changes_state`: it takes a tick of its own. `undoable`: it goes onto the undo stack."""
+    """Base class of commands. With `changes_state` a command takes a tick of its own; with `undoable` it goes onto the
+    undo stack."""
 
     changes_state: ClassVar[bool] = False
     undoable: ClassVar[bool] = False
+    title: ClassVar[str] = ""  # its name for messages; empty: the name of its class
 
     @property
     def label(self) -> str:
-        return type(self).__name__.lower()
+        """Name of the command for messages."""
+        return self.title or type(self).__name__.lower()
+
+
+class StateCommand(Command):
+    """Base class of the commands that put the figure into another state and can be undone."""
+
+    changes_state: ClassVar[bool] = True
+    undoable: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
 class Set(Command):
-    """A value. One drag of a slider has one `gesture`, and is undone as one."""
+    """The command to set the value of a path. All values of one drag of a slider have one `gesture`, and are undone
+    together."""
 
     path: str
     value: Any
@@ -35,12 +48,13 @@ class Set(Command):
 
     @property
     def label(self) -> str:
+        """Name of the value."""
         return self.path.removeprefix("settings.").replace("_", " ")
 
 
 @dataclass(frozen=True)
 class SetEach(Command):
-    """Several values at once: a group of joints. Done and undone as one."""
+    """The command to set several values, as for a group of joints. They are done and undone together."""
 
     values: tuple[tuple[str, Any], ...]  # path, value
     gesture: int = 0
@@ -48,56 +62,42 @@ class SetEach(Command):
 
     @property
     def label(self) -> str:
+        """Name of the values."""
         return f"{self.values[0][0].rpartition('.')[2]} of {len(self.values)} joints" if self.values else "nothing"
 
 
 @dataclass(frozen=True)
-class Reset(Command):
-    """Back to the start; values that were set stay."""
-
-    changes_state: ClassVar[bool] = True
-    undoable: ClassVar[bool] = True
+class Reset(StateCommand):
+    """The command to return to the start. Values that were set stay."""
 
 
 @dataclass(frozen=True)
-class Rewind(Command):
-    """The state of an earlier tick becomes the present, a new future branches off there."""
+class Rewind(StateCommand):
+    """The command to make the state of an earlier tick the present, where a new branch begins."""
 
+    title: ClassVar[str] = "go on from here"
     tick: int
-    changes_state: ClassVar[bool] = True
-    undoable: ClassVar[bool] = True
-
-    @property
-    def label(self) -> str:
-        return "go on from here"
 
 
 @dataclass(frozen=True)
-class Pose(Command):
-    """Bodies put into place, at rest: position and quaternion of each body, in the scene's order."""
+class Pose(StateCommand):
+    """The command to place bodies at rest: position and quaternion of each body, in the scene's order."""
 
     poses: tuple[Vector, ...]
     gesture: int = 0
-    changes_state: ClassVar[bool] = True
-    undoable: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
-class HoldPose(Command):
-    """The present angles become the rest angles of every joint spring, and the springs are on."""
+class HoldPose(StateCommand):
+    """The command to make the present angles the rest angles of all joint springs, and switch the springs on."""
 
-    changes_state: ClassVar[bool] = True
-    undoable: ClassVar[bool] = True
-
-    @property
-    def label(self) -> str:
-        return "hold this pose"
+    title: ClassVar[str] = "hold this pose"
 
 
 @dataclass(frozen=True)
 class GoOn(Command):
-    """The motion of the scene that was loaded before: name, position, quaternion, velocity, angular velocity of each
-    body. Bodies of the same name take it, and the joints are closed."""
+    """The command to continue the motion of the scene that was loaded before: name, position, quaternion, velocity and
+    angular velocity of each body. Bodies of the same name take their motion over, and the joints are closed."""
 
     bodies: tuple[tuple[Any, ...], ...]
     changes_state: ClassVar[bool] = True
@@ -105,7 +105,7 @@ class GoOn(Command):
 
 @dataclass(frozen=True)
 class Grab(Command):
-    """Take hold of a body at a world point. `number` names the grab from here on."""
+    """The command to grab a body at a point of the world. `number` identifies the grab from then on."""
 
     number: int
     body: str
@@ -116,7 +116,8 @@ class Grab(Command):
 
 @dataclass(frozen=True)
 class MoveGrab(Command):
-    """`turn`: the orientation that a pose grab pulls to, w first; without, it stays."""
+    """The command to move the target of a grab. `turn` is the target orientation of a pose grab, w first; without it
+    the orientation stays."""
 
     number: int
     target: Vector
@@ -125,7 +126,7 @@ class MoveGrab(Command):
 
 @dataclass(frozen=True)
 class ChangeGrab(Command):
-    """Another kind or cap, or leave it where it is (`pinned`)."""
+    """The command to change kind or cap of a grab, or to leave the body pinned (`pinned`)."""
 
     number: int
     kind: str | None = None
@@ -135,6 +136,8 @@ class ChangeGrab(Command):
 
 @dataclass(frozen=True)
 class Release(Command):
+    """The command to release a grab or a pin."""
+
     number: int
 
 
@@ -146,14 +149,17 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Entry:
+    """A command and its tick."""
+
     tick: int
     command: Command
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What is needed to replay a session: scene, commands with their ticks, how far, and the hash at the end. It is
-    the same hash on every machine, unless the session used the mode `dense`, whose LAPACK rounds in its own way."""
+    """The data for replaying a session: scene, commands with their ticks, the number of ticks, and the state hash at
+    the end. The hash is the same on every machine, unless the session used the mode `dense`, whose LAPACK rounds
+    differently."""
 
     scene: str
     entries: tuple[Entry, ...]
@@ -161,7 +167,7 @@ class Recording:
     state_hash: str
 
     def text(self) -> str:
-        """One line of JSON for the head, one for each command."""
+        """Return the recording as text: one line of JSON for the head, and one for each command."""
         head = {"marionette recording": 1, "scene": self.scene, "ticks": self.ticks, "state_hash": self.state_hash}
         lines = [json.dumps(head)]
         for entry in self.entries:
@@ -170,7 +176,7 @@ class Recording:
 
 
 def read_recording(text: str) -> Recording:
-    """The inverse of `Recording.text`; what is not one is refused with the line."""
+    """Return the recording of a text. Raise a ValueError with the line for a text that is no recording."""
     lines = text.splitlines()
     try:
         head = json.loads(lines[0])
@@ -193,19 +199,20 @@ def read_recording(text: str) -> Recording:
 
 
 def _tuples(value: Any) -> Any:
-    """JSON knows lists only."""
+    """Return lists, also nested ones, as tuples, because JSON has lists only."""
     return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
 
 
 class UndoStack:
-    """Pairs of a command and its inverse."""
+    """The commands that can be undone and redone, each with its inverse."""
 
     def __init__(self) -> None:
+        """Start with nothing to undo."""
         self._done: list[tuple[Command, Command]] = []
         self._undone: list[tuple[Command, Command]] = []
 
     def push(self, command: Command, inverse: Command) -> None:
-        """Commands of one gesture become one entry, with the first inverse."""
+        """Add a command and its inverse. Commands of one gesture become one entry, with the first inverse."""
         self._undone.clear()
         if self._done and self._same_gesture(self._done[-1][0], command):
             self._done[-1] = (command, self._done[-1][1])
@@ -214,6 +221,7 @@ class UndoStack:
 
     @staticmethod
     def _same_gesture(a: Command, b: Command) -> bool:
+        """Return whether two commands belong to one gesture."""
         if isinstance(a, Set) and isinstance(b, Set):
             return a.gesture == b.gesture != 0 and a.path == b.path
         if isinstance(a, SetEach) and isinstance(b, SetEach):
@@ -221,23 +229,27 @@ class UndoStack:
         return isinstance(a, Pose) and isinstance(b, Pose) and a.gesture == b.gesture != 0
 
     def undo(self) -> tuple[Command, Command] | None:
-        """What was done last and its inverse, moved to the other side."""
+        """Return the last command and its inverse, and move them to the commands that can be redone; None without
+        one."""
         if not self._done:
             return None
         self._undone.append(self._done.pop())
         return self._undone[-1]
 
     def redo(self) -> tuple[Command, Command] | None:
+        """Return the last undone command and its inverse, and move them to the commands that can be undone; None
+        without one."""
         if not self._undone:
             return None
         self._done.append(self._undone.pop())
         return self._done[-1]
 
     def redone(self, inverse: Command) -> None:
-        """A repeated command may have another inverse: the present of a branch has moved."""
+        """Replace the inverse of the command that was redone last, which may have changed because the present of a
+        branch has moved."""
         self._done[-1] = (self._done[-1][0], inverse)
 
     @property
     def labels(self) -> tuple[str, str]:
-        """Of the next undo and redo; empty where there is none."""
+        """Names of the next undo and redo; empty where there is none."""
         return tuple(stack[-1][0].label if stack else "" for stack in (self._done, self._undone))  # type: ignore

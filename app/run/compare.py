@@ -1,9 +1,9 @@
-"""Comparing: every solver mode with every integrator from one state, a second each, and what the modes cost on chains
-of more and more bodies; on a thread of its own.
+"""Comparison of every solver mode with every integrator, from one state for one second each, and the cost of the modes
+on chains of more and more bodies. It runs on a thread of its own.
 
-All modes answer the same question, so that what they show is what they cost, and integrators differ in what they keep:
-time a step, the widest gap, the change of the energy ledger (zero were the figure undamped and the integrator exact),
-steps that the guard redid.
+All modes solve the same equations, so that they differ in cost; integrators differ in what they conserve. The results
+are the time of a step, the largest gap, the change of the energy ledger (zero for an undamped figure with an exact
+integrator), and the number of steps that the guard redid.
 """
 
 import threading
@@ -15,7 +15,7 @@ from app.run.compiling import Needs, NeedsCompilingError, check_compiled
 from physics import INTEGRATORS, MODES
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from scenes.loading.loader import read_scene
 
 SECONDS = 1.0  # simulated, of each
@@ -28,7 +28,7 @@ LOOKS = 24  # measurements of the gap in that time
 
 @dataclass(frozen=True)
 class Result:
-    """Of one mode with one integrator; `refused` says why there are no numbers."""
+    """The measurements of one mode with one integrator. `refused` says why there are none."""
 
     mode: str
     integrator: str
@@ -41,9 +41,10 @@ class Result:
 
 
 class Comparison:
-    """Results come one by one; the window reads them while they do."""
+    """The results of a comparison. They are added one by one, while the window reads them."""
 
     def __init__(self, compile_kernels: Callable[[Needs, Callable[[], bool]], None] | None = None):
+        """Start without results."""
         self._compile = compile_kernels  # waits until they are in the cache
         self.results: list[Result] = []
         self.costs: dict[str, list[tuple[int, float]]] = {}  # mode -> bodies of a chain, seconds a step
@@ -52,13 +53,16 @@ class Comparison:
         self._stopped = False
 
     def start(self, scene: Scene, state: bytes) -> None:
+        """Start the comparison from a state of a scene."""
         self.running = True
         threading.Thread(target=self._run, args=(scene, state), name="compare", daemon=True).start()
 
     def stop(self) -> None:
+        """Stop the comparison after the present measurement."""
         self._stopped = True
 
     def _run(self, scene: Scene, state: bytes) -> None:
+        """Measure all pairs of mode and integrator, then the chains, and add the results."""
         try:
             world = World(scene)
             world.restore(state)
@@ -77,6 +81,7 @@ class Comparison:
             self.running = False
 
     def _make_ready(self, scene: Scene, needs: Needs) -> None:
+        """Compile the kernels of a pair in another process."""
         try:
             check_compiled(scene, needs)
         except NeedsCompilingError:
@@ -87,13 +92,15 @@ class Comparison:
 
 
 def pairs_from(solver: str, integrator: str) -> list[tuple[str, str]]:
-    """First the modes, then the integrators beside what runs now, then the rest."""
+    """Return the pairs of mode and integrator: first the modes with the present integrator, then the integrators with
+    the present mode, then all others."""
     first = [(mode, integrator) for mode in MODES] + [(solver, name) for name in INTEGRATORS if name != integrator]
     return first + [(mode, name) for mode in MODES for name in INTEGRATORS if (mode, name) not in first]
 
 
 def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> list[tuple[int, float]]:
-    """Seconds a step of hanging chains: of n bodies they are proportional to n, or in `dense` to n^3."""
+    """Return (bodies, time of a step [s]) of hanging chains in a mode. The time is proportional to the number of bodies
+    n, or to n^3 in `dense`."""
     found: list[tuple[int, float]] = []
     for bodies in SIZES:
         if stopped() or (found and found[-1][1] > DEAR):
@@ -110,13 +117,14 @@ def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> li
 
 
 def _seconds(world: World, steps: int) -> float:
+    """Return the time that some steps take [s]."""
     begin = time.perf_counter()
     world.step(steps)
     return time.perf_counter() - begin
 
 
 def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) -> Result:
-    """From the world's present state on, which it changes."""
+    """Return the measurements of a run from the world's present state, which it changes."""
     try:
         world.use_solver(mode)
         world.use_integrator(integrator)
@@ -131,7 +139,7 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
             gap = max(gap, world.largest_gap)
     except DefinitionError as error:
         return Result(mode, integrator, refused=str(error).partition("allowed: ")[2] or str(error))
-    except HopelessError as error:
+    except CannotContinueError as error:
         return Result(mode, integrator, refused=str(error))
     taken = each * (steps // each)
     iterations = world.iterations if mode == "cg" else 0

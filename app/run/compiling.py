@@ -1,7 +1,8 @@
-"""Kernels compiled in a process of their own, into the disk cache: in a thread it would stall the window for seconds.
+"""Kernels are compiled in a process of their own, into the disk cache. In a thread, compilation would stall the window
+for seconds.
 
-`python -m app.run.compiling NICE SCENE SOLVER INTEGRATOR ORDER HELD` compiles what a step of the scene goes through and
-all that reads from it.
+`python -m app.run.compiling NICE SCENE SOLVER INTEGRATOR ORDER HELD` compiles what a step of the scene needs, and what
+reading from it needs.
 """
 
 import os
@@ -26,7 +27,7 @@ NICE, NICEST = 5, 19  # how far a child stands back behind the window, and behin
 
 
 class Needs(NamedTuple):
-    """What decides which kernels a step goes through."""
+    """The settings on which the kernels of a step depend."""
 
     solver: str = "fused"
     integrator: str = "trbdf2"
@@ -35,6 +36,7 @@ class Needs(NamedTuple):
 
     @property
     def text(self) -> str:
+        """Name of the needs in messages."""
         if self == FIRST:
             return "the solver"
         return f"{self.solver} with {self.integrator}" if self.order == "dynamic" else f"posing with {self.solver}"
@@ -44,15 +46,17 @@ FIRST = Needs(held=False)  # what it takes to move
 
 
 class NeedsCompilingError(Exception):
-    """Kernels are not in the disk cache; compiling them here would hold the interpreter's lock and stall frames."""
+    """The error when kernels are not in the disk cache. Compiling them here would hold the interpreter's lock and stall
+    the window."""
 
     def __init__(self, needs: Needs):
+        """Name the needs in the message."""
         super().__init__(needs.text)
         self.needs = needs
 
 
 def check_compiled(scene: Scene, needs: Needs) -> None:
-    """Load kernels from the disk cache, or raise before anything is compiled."""
+    """Load the kernels of a scene from the disk cache, or raise a NeedsCompilingError before anything is compiled."""
     here = threading.get_ident()
 
     def refuse(name: str, number: int) -> None:
@@ -66,7 +70,7 @@ def check_compiled(scene: Scene, needs: Needs) -> None:
 
 
 def made_for(scene: Scene, needs: Needs) -> World:
-    """A world that goes through these kernels."""
+    """Return a world of a scene whose steps use the kernels of these needs."""
     world = World(scene, solver=needs.solver, integrator=needs.integrator)
     world.order = needs.order
     if needs.held:
@@ -75,15 +79,16 @@ def made_for(scene: Scene, needs: Needs) -> World:
 
 
 def movable(scene: Scene) -> list[str]:
-    """Bodies that can be taken hold of, by name."""
+    """Return the names of the bodies that can be grabbed."""
     return [body.name for body in scene.bodies if not isinstance(body, Fixed | Massless)]
 
 
 class Compiler:
-    """Compiles in child processes, one at a time: more would take the processor from the window and from each other.
-    What somebody waits for goes before what is only made ready."""
+    """The compilation in child processes, one at a time, because more would take the processor from the window and from
+    each other. Kernels that somebody waits for come before those that are only prepared."""
 
     def __init__(self) -> None:
+        """Start with nothing to compile."""
         self.doing: tuple[str, float] | None = None  # what somebody waits for, and since when
         self._turn = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
@@ -92,7 +97,7 @@ class Compiler:
         self._closed = False
 
     def compile(self, source: str, needs: Needs, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Wait until the kernels are in the cache; False where that failed, or was no longer wanted."""
+        """Wait until the kernels are in the cache. Return False if that failed, or is no longer wanted."""
         self._waiting += 1
         if self._waiting == 1:
             self._stop_background()
@@ -107,7 +112,7 @@ class Compiler:
             self._waiting -= 1
 
     def make_ready(self, source: str, needs: Sequence[Needs]) -> None:
-        """In the background, with what the processor has left."""
+        """Compile kernels in the background, with the lowest priority."""
 
         def work() -> None:
             left = list(needs)
@@ -123,18 +128,20 @@ class Compiler:
         threading.Thread(target=work, name="compile the rest", daemon=True).start()
 
     def close(self) -> None:
+        """End the child process."""
         self._closed = True
         if self._child is not None:
             self._child.terminate()
 
     def _stop_background(self) -> None:
-        """What it compiled by now stays in the cache; it begins again later."""
+        """End the child process in the background. Its results stay in the cache, and it starts again later."""
         child = self._child
         if child is not None:
             self._stopped = True
             child.terminate()
 
     def _run(self, source: str, needs: Needs, nice: int) -> bool:
+        """Run a child process that compiles. Return whether it succeeded."""
         file = file_of(source, Problems()) or source  # the child starts in another folder
         words = [str(nice), str(file), needs.solver, needs.integrator, needs.order, str(int(needs.held))]
         try:
@@ -153,7 +160,7 @@ class Compiler:
 
 
 def compile_kernels(source: str, needs: Needs) -> None:
-    """Of one scene: which joints, contacts and drives it has decides what there is to compile."""
+    """Compile the kernels of a scene, which depend on its joints, contacts and drives."""
     scene = read_scene(source)
     made_for(scene.definitions, needs._replace(held=False)).step(1)
     world = scene.make_world(solver=needs.solver, integrator=needs.integrator)
@@ -166,7 +173,7 @@ def compile_kernels(source: str, needs: Needs) -> None:
 
 
 def use_at_first(world: World) -> None:
-    """What the window calls without being asked."""
+    """Call the functions of a world that the window calls first, so that they are compiled."""
     world.step(1)
     world.energy()
     world.gaps()
@@ -174,7 +181,7 @@ def use_at_first(world: World) -> None:
 
 
 def use_the_rest(world: World, scene: Scene) -> None:
-    """What it may be asked for: after this nothing is left to be compiled."""
+    """Call all other functions of a world that the window may call, so that nothing is left to be compiled."""
     for joint in world.joints.values():
         if isinstance(joint.definition, SpringJoint) and not isinstance(joint.definition, Spring):
             joint.hold()
@@ -190,7 +197,7 @@ def use_the_rest(world: World, scene: Scene) -> None:
 
 
 def end_with_parent() -> None:
-    """Where a window has started this, a window that was killed leaves nothing behind that compiles on."""
+    """End this process when the window that started it ends."""
     if stat.S_ISFIFO(os.fstat(0).st_mode):
         os.read(0, 1)
         os._exit(1)

@@ -39,7 +39,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.springs import Spring
 from physics.maths.strict import norm
 from physics.world import grabs
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from scenes.loading.reload import go_on
 
 Progress = Callable[[str, int], None]
@@ -61,7 +61,7 @@ POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while
 
 @dataclass(frozen=True)
 class HeldPoint:
-    """A grab or a pin, as it is drawn and listed."""
+    """A grab or pin in the form in which it is drawn and listed."""
 
     number: int
     body: str
@@ -74,7 +74,10 @@ class HeldPoint:
 
 
 class Simulation:
+    """A world with its command log, undo stack and timeline."""
+
     def __init__(self, scene: Scene, name: str = "", make_world: Callable[[], World] | None = None):
+        """Make the world of a scene, and start its timeline."""
         self.scene = scene
         self.name = name
         self.world = make_world() if make_world else World(scene)
@@ -97,7 +100,7 @@ class Simulation:
         self.timeline = Timeline(self.moment())
 
     def needs_after(self, command: Command) -> Needs:
-        """What kernels the world will go through once a command is carried out."""
+        """Return the needs of the kernels for the world after a command."""
         world = self.world
         needs = Needs(world.solver, world.integrator, world.order, bool(self._grabs or self._pins))
         if isinstance(command, Grab | Pose | HoldPose):
@@ -110,12 +113,12 @@ class Simulation:
 
     @cached_property
     def refused(self) -> dict[str, str]:
-        """Solver mode -> why it cannot hold this figure."""
+        """Solver modes that refuse this figure, each with its reason."""
         return self.world.refusals
 
     @cached_property
     def touches(self) -> bool:
-        """Whether bodies touch each other or a floor; whether they are answered is another matter."""
+        """Whether bodies touch each other or a floor, even if contacts are switched off."""
         try:
             return self.world.contact_tolerance > 0.0
         except DefinitionError:
@@ -124,18 +127,18 @@ class Simulation:
     # ------------------------------------------------------------ running
     @property
     def tick(self) -> int:
-        """Of what is seen."""
+        """Tick of the state that is shown."""
         return self.timeline.tip if self.viewed is None else self.viewed
 
     def step(self, count: int) -> None:
-        """Go on from what is seen: from the past, a new branch begins."""
+        """Take steps from the state that is shown. From an earlier state, a new branch begins."""
         self.commit_view()
         begin, world = time.perf_counter(), self.world
         taken, frozen = world.steps, world.frozen
-        trouble: HopelessError | DefinitionError | None = None
+        trouble: CannotContinueError | DefinitionError | None = None
         try:
             world.step(count)
-        except (HopelessError, DefinitionError) as error:
+        except (CannotContinueError, DefinitionError) as error:
             trouble = error
         due = self.timeline.grew(world.steps - taken, time.perf_counter() - begin)
         # a velocity that is not finite shows in the energy, a step before it shows in a pose
@@ -143,7 +146,7 @@ class Simulation:
             self._go_back("a state was not finite")
         if world.frozen > frozen:
             if world.largest_gap > TORN:
-                self._go_back(str(trouble or "the figure could not follow what moves as told").rstrip("."))
+                self._go_back(str(trouble or "the figure could not follow the prescribed motions").rstrip("."))
             due = True  # the next one may be worse: then the way back is to be short
         if due:
             self.timeline.add_key(self.moment())
@@ -151,21 +154,21 @@ class Simulation:
             raise trouble
 
     def _go_back(self, why: str) -> None:
-        """To the last moment that was kept, which was good."""
+        """Return to the last kept moment, and raise a CannotContinueError with the reason."""
         key = self.timeline.key_before(self.timeline.tip)
         assert key is not None
         self._carry_out(Rewind(key[0]), from_here=False)
-        raise HopelessError(f"{why}; time was set back to {self.world.time:.2f} s, which was good.")
+        raise CannotContinueError(f"{why}; time was set back to {self.world.time:.2f} s, which was good.")
 
     def do(self, command: Command) -> None:
-        """Apply a command and log it; what the world refuses is not logged."""
+        """Apply a command and log it. A command that the world refuses is not logged."""
         self.commit_view()
         inverse = self._carry_out(command)
         if command.undoable and inverse is not None:
             self.undo_stack.push(command, inverse)
 
     def undo(self) -> str:
-        """Returns what was undone, or an empty text."""
+        """Undo a command. Return its name, or an empty text."""
         self.commit_view()
         pair = self.undo_stack.undo()
         if pair is None:
@@ -174,6 +177,7 @@ class Simulation:
         return pair[0].label
 
     def redo(self) -> str:
+        """Redo a command. Return its name, or an empty text."""
         self.commit_view()
         pair = self.undo_stack.redo()
         if pair is None:
@@ -184,7 +188,8 @@ class Simulation:
         return pair[0].label
 
     def _carry_out(self, command: Command, from_here: bool = True) -> Command | None:
-        """Change the state and log it; returns the inverse. `from_here`: the present is worth being kept."""
+        """Change the state and log the command. Return its inverse. With `from_here`, the present is kept as a
+        moment."""
         tick = self.timeline.tip
         if isinstance(command, Rewind | Reset):
             parent = command.tick if isinstance(command, Rewind) else 0
@@ -211,7 +216,7 @@ class Simulation:
 
     # ------------------------------------------------------------ commands
     def _apply(self, command: Command) -> Command | None:
-        """Change the world; returns the inverse of a value command."""
+        """Change the world by a command. Return the inverse of a command that sets values, else None."""
         if isinstance(command, Set):
             old = self.value(command.path)
             self._set(command.path, command.value)
@@ -250,15 +255,18 @@ class Simulation:
 
     # ------------------------------------------------------------ grabs and pins
     def holds(self, number: int) -> bool:
+        """Return whether there is a grab or pin with this number."""
         return number in self._grabs or number in self._pins
 
     def _held(self, number: int) -> grabs.Grab:
+        """Return the grab with this number, or refuse it."""
         if number not in self._grabs:
             raise DefinitionError("number of a grab", number, f"one of {sorted(self._grabs)}")
         return self._grabs[number]
 
     def _make_firm(self, grab: grabs.Grab) -> None:
-        """m w^2 = k with k sag = weight of the figure: the rate w of a spring grab, by the body's mass m"""
+        """Set the rate w of a spring grab so that it sags little: m w^2 = k and k sag = weight of the figure, with the
+        body's mass m."""
         if grab.kind != "spring":
             return
         bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
@@ -269,11 +277,12 @@ class Simulation:
 
     @staticmethod
     def _size(bodies: Sequence[Any]) -> float:
-        """Half the widest extent of the bodies' centres, m; a lone body's is that of a hand."""
+        """Return half the largest extent of the bodies' centres [m], at least 0.1."""
         places = np.array([body.position for body in bodies])
         return max(0.5 * float(np.ptp(places, axis=0).max()), 0.1)
 
     def _change_grab(self, command: ChangeGrab) -> None:
+        """Change kind or cap of a grab, or pin its body."""
         if command.number in self._pins:
             self._change_pin(self._pins[command.number], command.kind)
             return
@@ -290,7 +299,7 @@ class Simulation:
             self._pins[command.number] = name
 
     def _change_pin(self, name: str, kind: str | None) -> None:
-        """Whether a pin holds a point of its body or the whole pose: as the body is now"""
+        """Make a pin hold a point of its body, or its whole pose, where the body is now."""
         if kind not in PIN_KINDS:
             raise DefinitionError("kind of a pin", kind, " or ".join(PIN_KINDS))
         pin = self.world.pins[name]
@@ -299,7 +308,7 @@ class Simulation:
         self.world.pin(body, at if kind == "point" else None, name=name)
 
     def held(self) -> tuple[HeldPoint, ...]:
-        """Grabs and pins as they are drawn and listed."""
+        """Return grabs and pins in the form in which they are drawn and listed."""
         seen = [
             HeldPoint(k, g.body, g.kind, g.point, g.target, g.force, g.torque, False) for k, g in self._grabs.items()
         ]
@@ -312,7 +321,8 @@ class Simulation:
         return tuple(seen)
 
     def pose_toward(self, gesture: int) -> None:
-        """While paused: the figure follows its grabs without inertia, and stays where it is left. Takes no time."""
+        """Move the paused figure towards the targets of its grabs, without inertia and without time. It stays where it
+        is left."""
         present = self.moment()
         try:
             self.world.order = "kinematic"
@@ -324,13 +334,13 @@ class Simulation:
                 self.world.assemble()
                 poses = self.world.poses()
         except DefinitionError as error:
-            raise HopelessError(str(error)) from None
+            raise CannotContinueError(str(error)) from None
         finally:
             self._put(present)
         self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
 
     def value(self, path: str) -> Any:
-        """Of a path of the command grammar, as it can be set again."""
+        """Return the value of a path in a form that can be set again, or refuse the path."""
         head, _, rest = path.partition(".")
         if head == "settings" and rest in SETTINGS:
             if rest == "stiffness_scale":
@@ -348,10 +358,12 @@ class Simulation:
         raise DefinitionError("path", path, self._paths())
 
     def _paths(self) -> str:
+        """Return a text with the paths that exist."""
         settings = ", ".join(f"settings.{key}" for key in SETTINGS)
         return f"{settings}, " + ", ".join(f"joints.NAME.{key}" for key in JOINT_VALUES)
 
     def _set(self, path: str, value: Any) -> None:
+        """Set the value of a path, or refuse it."""
         self.value(path)  # refuses unknown paths
         head, _, rest = path.partition(".")
         if head == "joints":
@@ -376,6 +388,7 @@ class Simulation:
             setattr(self.world, rest, value)
 
     def _pose(self, poses: np.ndarray) -> None:
+        """Put all bodies at poses (n, 7), at rest."""
         for row, name in self._movable:
             body, pose = self.world.bodies[name], poses[row]
             self.world.place({name: (pose[:3], pose[3:7] / norm(pose[3:7]))})
@@ -384,7 +397,8 @@ class Simulation:
                 body.angular_velocity = (0.0, 0.0, 0.0)
 
     def _hold_pose(self) -> None:
-        """Joints without a spring get one that bears the figure: a hundredth of a radian under its own weight."""
+        """Make the present angles the rest angles. Joints without a spring get one that carries the figure and bends by
+        a hundredth of a radian under its weight."""
         self._set("settings.stiff", True)
         for joint in self.world.joints.values():
             if not isinstance(joint.definition, SpringJoint) or isinstance(joint.definition, Spring):
@@ -395,11 +409,11 @@ class Simulation:
                 joint.stiffness, joint.damping = stiffness, damping
 
     def changed(self) -> dict[str, Any]:
-        """What was set since the scene was loaded, by path."""
+        """Return the values that were set since the scene was loaded, by path."""
         return dict(self._changed)
 
     def motion(self) -> GoOn:
-        """For the scene that comes after this one."""
+        """Return a command with the motion of all bodies, for the scene that is loaded next."""
         rows = []
         for _, name in self._movable:
             body = self.world.bodies[name]
@@ -411,6 +425,7 @@ class Simulation:
         return GoOn(tuple(rows))
 
     def _go_on(self, command: GoOn) -> None:
+        """Give the bodies the motion of the scene that was loaded before, or refuse it."""
         before = {
             name: SimpleNamespace(
                 position=np.array(position), quaternion=np.array(quaternion), velocity=np.array(velocity),
@@ -423,8 +438,8 @@ class Simulation:
             raise DefinitionError("motion of the scene before", "another figure", why)
 
     def follow(self, old: "Simulation") -> list[str]:
-        """Go on from a simulation of the same scene as it was before: motion, pins, and what was set in the window, but
-        of joints that the file has changed meanwhile. Returns what could not be taken over."""
+        """Continue from the simulation of an earlier version of the scene: take over its motion, pins, and values set
+        in the window, except for joints that the file has changed. Return what could not be taken over."""
         refused = []
         known = {joint.name: joint for joint in old.scene.joints}
         kept = {joint.name for joint in self.scene.joints if known.get(joint.name) == joint}
@@ -444,8 +459,8 @@ class Simulation:
         return refused
 
     def _bearing(self) -> tuple[float, float]:
-        """Stiffness and damping of a joint that bears the whole figure at its own reach; k = 100 m g l, c = k/w with
-        w^2 = g/l."""
+        """Return stiffness k = 100 m g l and damping c = k/w, w^2 = g/l, of a spring that carries the whole figure with
+        the mass m and the extent l."""
         bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
         places = np.array([body.position for body in bodies])
         reach = max(float(np.ptp(places, axis=0).max()), 1e-3)
@@ -454,6 +469,7 @@ class Simulation:
 
     # ------------------------------------------------------------ moments
     def moment(self) -> Moment:
+        """Return the present moment: the state of the world and that of the session."""
         live = {
             "stiff": self.stiff, "scale": self.scale, "limited": self.limited,
             "changed": dict(self._changed), "pins": dict(self._pins),
@@ -462,6 +478,7 @@ class Simulation:
         return Moment(self.world.snapshot(), live, len(self.entries))
 
     def _put(self, moment: Moment) -> None:
+        """Set world and session to a moment."""
         self.world.restore(moment.world)
         self.stiff = moment.live["stiff"]
         self.scale = moment.live["scale"]
@@ -472,7 +489,7 @@ class Simulation:
         self._grabs = {number: rows[row] for number, row in moment.live["grabs"].items()}
 
     def _reset(self, moment: Moment) -> None:
-        """Values that were set are set again."""
+        """Set world and session to the moment of the start, then set again the values that were set."""
         changed = dict(self._changed)
         self._put(moment)
         for path, value in changed.items():
@@ -481,7 +498,7 @@ class Simulation:
 
     # ------------------------------------------------------------ the past
     def look_at(self, tick: int) -> None:
-        """Show the state of a tick; nothing is logged before one goes on from there."""
+        """Show the state of a tick. Nothing is logged until the simulation continues from there."""
         if self.viewed is None:
             self._tip_moment = self.moment()
         if tick == self.timeline.tip:
@@ -493,7 +510,7 @@ class Simulation:
             self.viewed = tick
 
     def commit_view(self) -> None:
-        """What is looked at becomes the present."""
+        """Make the state that is shown the present."""
         if self.viewed is None:
             return
         tick, present = self.viewed, self._tip_moment
@@ -503,11 +520,11 @@ class Simulation:
         inverse = self._carry_out(Rewind(tick))
         assert inverse is not None
         self.undo_stack.push(Rewind(tick), inverse)
-        for number in list(self._grabs):  # of a mouse that has long since let go
+        for number in list(self._grabs):  # of a mouse whose button was released long ago
             self._carry_out(Release(number))
 
     def moment_at(self, tick: int) -> Moment:
-        """Of any tick that can be reached; the world is left as it was."""
+        """Return the moment of a tick that can be reached. The world stays as it is."""
         present = self.moment()
         self._compute(tick)
         wanted = self.moment()
@@ -515,7 +532,7 @@ class Simulation:
         return wanted
 
     def _compute(self, tick: int) -> None:
-        """Put the world into the state of a tick, with the commands given at that tick."""
+        """Set the world to the state of a tick, with the commands of that tick."""
         key = self.timeline.key_before(tick)
         if key is None or not 0 <= tick <= self.timeline.tip:
             raise DefinitionError("tick", tick, "a moment that is still remembered")
@@ -532,12 +549,14 @@ class Simulation:
 
     # ------------------------------------------------------------ recordings
     def recording(self) -> Recording:
+        """Return the recording of the session so far."""
         self.commit_view()
         return Recording(self.name, tuple(self.entries), self.timeline.tip, self.world.state_hash())
 
 
 def replay(scene: Scene, recording: Recording) -> Simulation:
-    """Run a recording again; its state hash must come out."""
+    """Return a simulation after all commands and steps of a recording. Its state hash must equal that of the
+    recording."""
     simulation = Simulation(scene, recording.scene)
     for entry in recording.entries:
         simulation.step(entry.tick - simulation.timeline.tip)

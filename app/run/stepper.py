@@ -1,7 +1,8 @@
-"""The stepper: the thread that alone owns the World. It takes commands, steps by the clock, publishes snapshots.
+"""The stepper: the thread that owns the World. It takes commands, steps by the clock, and publishes snapshots.
 
-The window reads `snapshot`, one reference to an immutable value that is replaced at once, so it never waits and never
-sees half a step. It asks by `ask(command)`; the stepper applies between steps, at most 8 ms or one step later.
+The window reads `snapshot`, a reference to an immutable value that is replaced as a whole; it never waits and never
+sees half a step. It sends commands by `ask(command)`, which the stepper applies between steps, at most 8 ms or one step
+later.
 """
 
 import re
@@ -16,12 +17,25 @@ from typing import Any
 import numpy as np
 
 from app.run.clock import Clock
-from app.run.commands import ChangeGrab, Command, Grab, HoldPose, MoveGrab, Pose, Recording, Release, Set, SetEach
+from app.run.commands import ChangeGrab, Command, Grab, HoldPose, MoveGrab, Pose, Release, Set, SetEach
 from app.run.compiling import FIRST, Needs, NeedsCompilingError, check_compiled
+from app.run.requests import (
+    Load,
+    LookAt,
+    Pause,
+    Record,
+    Redo,
+    Request,
+    Speed,
+    State,
+    StepBy,
+    Undo,
+)  # fmt: skip
 from app.run.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
-from physics.world.world import Contact, HopelessError, World
+from physics.world.touching import Contact
+from physics.world.world import CannotContinueError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
@@ -32,7 +46,7 @@ MEMORY_BEFORE = 4 << 20  # bytes of key moments that each of them keeps
 
 @dataclass(frozen=True)
 class JointMeasures:
-    """Of every joint, in the order of `Snapshot.joints`."""
+    """Measurements of every joint, in the order of `Snapshot.joints`."""
 
     gap: np.ndarray  # (m,) the larger of m and rad
     force: np.ndarray  # (m, 3) N
@@ -44,7 +58,7 @@ class JointMeasures:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What the window knows of the figure; nothing in it changes."""
+    """The state of the figure as the window sees it. It is never changed."""
 
     scene: Scene
     details: Any  # of the scene beside its definitions, as it was asked for
@@ -86,82 +100,21 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class News:
-    """Something to tell: `kind` is info, error, compiling, loaded, ready."""
+    """A message; `kind` is info, error, compiling, loaded or ready."""
 
     kind: str
     text: str
 
 
-# requests that are not commands: they change nothing that a log would have to know
-@dataclass(frozen=True)
-class Load:
-    scene: Scene
-    name: str
-    make_world: Callable[[], World] | None = field(default=None, compare=False)  # in the state in which it starts
-    details: Any = field(default=None, compare=False)  # handed on to the window: what is drawn
-    goes_on: bool = field(default=False, compare=False)  # the same scene, changed: from where the figure is now
-
-
-@dataclass(frozen=True)
-class Pause:
-    paused: bool
-
-
-@dataclass(frozen=True)
-class Speed:
-    factor: float
-
-
-@dataclass(frozen=True)
-class StepBy:
-    """While paused: so many steps forward, or back through what is remembered."""
-
-    count: int
-
-
-@dataclass(frozen=True)
-class LookAt:
-    """Scrubbing: show a position of the timeline."""
-
-    position: int
-
-
-@dataclass(frozen=True)
-class Undo:
-    pass
-
-
-@dataclass(frozen=True)
-class Redo:
-    pass
-
-
-@dataclass(frozen=True)
-class Publish:
-    """Nothing but a fresh snapshot."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """Hand the recording so far to `then`, on the stepper's thread."""
-
-    then: Callable[[Recording], None] = field(compare=False)
-
-
-@dataclass(frozen=True)
-class State:
-    """Hand the scene and the world's present state to `then`, on the stepper's thread."""
-
-    then: Callable[[Scene, bytes], None] = field(compare=False)
-
-
-Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | State
 # after kernels were found missing: returns when they are in the cache, or are no longer wanted
 Compile = Callable[[Needs, Callable[[], bool]], None]
 
 
 class Stepper:
+    """The thread that owns the World, and what the window uses to communicate with it."""
+
     def __init__(self, *, compile_mode: Compile | None = None, now: Callable[[], float] = time.perf_counter):
+        """Start without a scene. `compile_mode` compiles in another process; `now` is the clock [s]."""
         self.clock = Clock()
         self.snapshot: Snapshot | None = None
         self.news: deque[News] = deque(maxlen=200)
@@ -196,14 +149,17 @@ class Stepper:
 
     # ------------------------------------------------------------ the window's side
     def start(self) -> None:
+        """Start the thread."""
         self._thread = threading.Thread(target=self._run, name="stepper", daemon=True)
         self._thread.start()
 
     def ask(self, request: Request) -> None:
+        """Send a request to the stepper's thread."""
         self._requests.append(request)
         self._awake.set()
 
     def close(self) -> None:
+        """End the thread."""
         self._closing = True
         self._awake.set()
         if self._thread is not None:
@@ -211,6 +167,7 @@ class Stepper:
 
     # ------------------------------------------------------------ the stepper's side
     def _run(self) -> None:
+        """Take turns until the stepper is closed."""
         while not self._closing:
             try:
                 wait = self.turn()
@@ -222,7 +179,7 @@ class Stepper:
                 self._awake.wait(wait)
 
     def turn(self) -> float:
-        """One round: requests, steps, a snapshot. Returns how long nothing is due [s]."""
+        """Take one turn: requests, steps, a snapshot. Return the time until the next step is due [s]."""
         self._awake.clear()
         asked = False
         while self._requests and not self._closing:
@@ -247,7 +204,7 @@ class Stepper:
         return self.clock.wait(timestep)
 
     def _pose(self, simulation: Simulation) -> None:
-        """Where the figure cannot follow, it stays as it is."""
+        """Pose the paused figure towards its grabs. If it cannot follow, it stays as it is."""
         try:
             self._check_ready(simulation.scene, Needs(simulation.world.solver, "trbdf2", "kinematic"))
             simulation.pose_toward(self._posed)
@@ -255,13 +212,14 @@ class Stepper:
             if missing.needs not in self._coming:
                 self._tell("info", f"Compiling {missing}: drag again once it is ready.")
             self._compile_aside(missing.needs, None)
-        except HopelessError as error:
+        except CannotContinueError as error:
             text = f"The figure cannot follow there: {error}"
             if not self.news or self.news[-1].text != text:
                 self._tell("info", text)
 
     def _step(self, count: int) -> int:
-        """Steps taken; trouble pauses and tells."""
+        """Take the steps that are due, and return their number. A step that cannot continue pauses the figure and gives
+        a message."""
         simulation = self.simulation
         assert simulation is not None
         self._compile_settings(simulation.world)
@@ -271,10 +229,10 @@ class Stepper:
         try:
             simulation.step(count)
             self._culprit = ""
-        except HopelessError as error:
+        except CannotContinueError as error:
             what = self._let_go(simulation)
             if what:
-                self._tell("info", f"{what} let go: against such a pull {error}")
+                self._tell("info", f"{what} released: with such a force {error}")
                 return count
             self.clock.paused = True
             found = re.search(r"joint '([^']+)'", str(error))
@@ -295,15 +253,15 @@ class Stepper:
         return count
 
     def _compile_settings(self, world: World) -> None:
-        """What the settings beside `Needs` bring with them, as contacts, limits and sleep: the figure stands for that
-        long, the window does not."""
+        """Compile kernels for settings other than `Needs`, such as contacts, limits and sleep. The figure stands
+        meanwhile; the window does not."""
         if self._compile is not None and world.uncompiled:
             self._tell("info", "Compiling what these settings need: only the first time")
             world.compile_elsewhere(lambda: not self._closing)
 
     def _let_go(self, simulation: Simulation) -> str:
-        """Where no step can be taken: the mouse, then a person's pins, the newest first, until one can. Returns what
-        let go, or an empty text where the trouble is another."""
+        """Release grabs and pins until a step can continue: first the mouse, then the user's pins, the newest first.
+        Return what was released, or an empty text if nothing held is the cause."""
         while True:
             points = simulation.held()
             mine = [point.number for point in points if not point.pinned]
@@ -315,11 +273,12 @@ class Stepper:
                 simulation.do(Release(number))
             try:
                 simulation.step(1)
-            except HopelessError:
+            except CannotContinueError:
                 continue
             return what
 
     def _remedy(self) -> str:
+        """Return a sentence that says what may help."""
         assert self.simulation is not None
         world = self.simulation.world
         if world.integrator in ("explicit", "rattle", "rk4"):
@@ -327,10 +286,12 @@ class Stepper:
         return "A smaller timestep or a smaller stiffness may help; the last moments can be rewound."
 
     def _tell(self, kind: str, text: str) -> None:
+        """Add a message to the news."""
         self.news.append(News(kind, text))
 
     # ------------------------------------------------------------ requests
     def _answer(self, request: Request) -> None:
+        """Carry out a request, and turn errors into messages."""
         try:
             if isinstance(request, Load):
                 self._load(request)
@@ -338,25 +299,26 @@ class Stepper:
                 self._answer_running(self.simulation, request)
         except NeedsCompilingError as missing:
             if missing.needs not in self._coming:
-                self._tell("info", f"Compiling {missing}: it goes on as it is until that is ready.")
+                self._tell("info", f"Compiling {missing}: the present figure continues until that is ready.")
             # a hand that wanted to take hold has moved on by then
             self._compile_aside(missing.needs, None if isinstance(request, Grab) else request)
         except ValueError as error:  # a DefinitionError, or a SceneError: a scene that cannot be put together
             self._tell("error", str(error))
         except KeyError as error:
             self._tell("error", str(error.args[0]))
-        except HopelessError as error:
+        except CannotContinueError as error:
             self.clock.paused = True
             self._tell("error", str(error))
         except Exception as error:  # noqa: BLE001 - a fault of ours must be seen, and must not end the thread
             self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
 
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
+        """Carry out a request that needs a running figure."""
         if isinstance(request, MoveGrab | ChangeGrab | Release):
             if simulation.holds(request.number):
-                simulation.commit_view()  # going on from the past lets go
+                simulation.commit_view()  # continuing from the past releases grabs
             if not simulation.holds(request.number):
-                return  # let go meanwhile: by undo, by going back, by another scene
+                return  # it was released meanwhile: by undo, by going back, by another scene
         if isinstance(request, Grab) and request.body not in simulation.world.bodies:
             return  # the press was meant for the figure that was there a moment ago
         if isinstance(request, Set):
@@ -389,7 +351,7 @@ class Stepper:
             request.then(simulation.scene, simulation.world.snapshot())
 
     def _step_by(self, simulation: Simulation, count: int) -> None:
-        """Back and forth through the past; beyond the present, real steps."""
+        """Step forward or back through the timeline; beyond the present, take real steps."""
         self.clock.paused = True
         timeline = simulation.timeline
         here = timeline.position_of(simulation.tick)
@@ -402,7 +364,7 @@ class Stepper:
             self._step(here + count - last)
 
     def _load(self, request: Load) -> None:
-        """The old figure goes on until the new one is ready to move."""
+        """Load a scene. The old figure continues until the new one is ready."""
         if self._next is not request:
             self._next, self._tried = request, set()
         self._ready.clear()
@@ -429,14 +391,15 @@ class Stepper:
             self._compile_aside(missing.needs, None)
 
     def _take_up(self, simulation: Simulation, details: Any) -> None:
+        """Use this simulation from now on; `details` are passed to the window."""
         self.simulation, self._details = simulation, details
         self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
         self._laps, self._times = [], None
         self.clock.due(self._now(), simulation.world.timestep)
 
     def _load_undone(self, simulation: Simulation, back: bool) -> str:
-        """Where nothing else is left to be undone or done again: the scene that was there before or after this one, as
-        it was. Returns what that is called, or an empty text."""
+        """Return to the scene before or after this one, in the state in which it was left, if nothing else is left to
+        undo or redo. Return its name, or an empty text."""
         source, target = (self._before, self._after) if back else (self._after, self._before)
         if not source:
             return ""
@@ -449,19 +412,20 @@ class Stepper:
         return f"load {(simulation if back else self.simulation).name}"
 
     def _check_ready(self, scene: Scene, needs: Needs) -> None:
-        """Raises where something would have to be compiled, or the figure cannot have it."""
+        """Raise a NeedsCompilingError if something would have to be compiled, or a DefinitionError if the figure
+        refuses the needs."""
         if self._compile is not None and needs not in self._ready:
             check_compiled(scene, needs)
             self._ready.add(needs)
 
     def _is_compiled(self, request: Load, needs: Needs) -> bool:
-        """Whether a scene can move. If not, its kernels are made in another process: the first scene of all is waited
-        for; later the one that is there goes on meanwhile, and this one is asked for again."""
+        """Return whether the kernels of a scene are there. If not, they are compiled in another process: for the first
+        scene this waits; later the present scene continues, and the request is repeated."""
         try:
             self._check_ready(request.scene, needs)
         except NeedsCompilingError as missing:
             if needs in self._tried:
-                return True  # it could not be, and that was told: here, then
+                return True  # it could not be, and that was reported; compile it here
             self._tried.add(needs)
             self._ready.clear()
             self._tell("compiling", str(missing))
@@ -484,7 +448,8 @@ class Stepper:
         return True
 
     def _compile_aside(self, needs: Needs, request: Request | None) -> None:
-        """In another process, while the figure goes on; then ask again, unless something else was asked for since."""
+        """Compile in another process while the figure continues. Then repeat the request, unless a later one has
+        replaced it."""
         assert self._compile is not None
         compile_kernels = self._compile
         if needs in self._coming:
@@ -506,6 +471,7 @@ class Stepper:
 
     # ------------------------------------------------------------ snapshots
     def _publish(self) -> None:
+        """Publish a snapshot."""
         simulation = self.simulation
         assert simulation is not None
         world, timeline = simulation.world, simulation.timeline
@@ -555,7 +521,8 @@ class Stepper:
         )
 
     def _take_times(self, now: float) -> None:
-        """Anew now and then; while time stands they stay, and single steps show at once."""
+        """Publish the times of the parts of a step now and then. While paused they stay, and those of single steps are
+        published at once."""
         if not self.wants_times:
             self._laps, self._times = [], None
         elif not self._laps:
@@ -565,7 +532,8 @@ class Stepper:
 
 
 def laid_by(simulation: Simulation) -> Simulation:
-    """For the case that it is wanted again: let go, and small."""
+    """Return a simulation that is put aside, in case it is wanted again: its grabs are released, and its memory is
+    reduced."""
     if simulation.viewed is not None:
         simulation.look_at(simulation.timeline.tip)
     for point in simulation.held():
@@ -576,16 +544,18 @@ def laid_by(simulation: Simulation) -> Simulation:
 
 
 def settings_of(simulation: Simulation) -> dict[str, Any]:
+    """Return all settings by path."""
     return {f"settings.{key}": simulation.value(f"settings.{key}") for key in SETTINGS}
 
 
 def least_times(laps: list[dict[str, float]]) -> dict[str, float]:
-    """Each the least of those that are there at all, as limits are met now and then: in the others the processor did
-    something else besides."""
+    """Return the smallest of several times for each part of a step. Zeros are ignored, because limits take part only
+    now and then; larger times include other work of the processor."""
     return {step: min((lap[step] for lap in laps if lap[step] > 0.0), default=0.0) for step in laps[0]}
 
 
 def measure_joints(simulation: Simulation) -> JointMeasures:
+    """Return measurements of every joint."""
     joints = list(simulation.world.joints.values())
     gaps = simulation.world.gaps()
     return JointMeasures(

@@ -1,8 +1,8 @@
-"""The timeline: key moments and the tree of branches, so that any tick can be computed again.
+"""The timeline: key moments and the tree of branches, from which any tick can be computed again.
 
 Ticks only grow. A branch that starts at tick `first` continues the state of tick `parent` of an earlier branch. The
-path of the present runs from the root branch through the parents to the tip; positions on it are whole numbers, one a
-tick. A tick between two keys is reached by replaying the log from the key before it.
+path of the present runs from the root branch through the parents to the tip. Positions on it are whole numbers, one for
+each tick. A tick between two keys is reached by replaying the log from the key before it.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 MEMORY = 256 * 1024 * 1024  # bytes of key moments
-KEY_SPACING = 0.05  # s of computing between keys: what a jump costs at most, before thinning
+KEY_SPACING = 0.05  # s of computing between keys: the largest cost of going to a tick, before thinning
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A state: the world's own bytes, what the session adds to them, and how many commands had been logged."""
+    """A state: the world's own bytes, the session's own values, and the number of commands logged before."""
 
     world: bytes
     live: dict[str, Any]
@@ -24,12 +24,17 @@ class Moment:
 
 @dataclass
 class Branch:
+    """A branch of the timeline: its first tick, and the tick that it continues."""
+
     first: int
     parent: int  # tick whose state it continues; -1 for the root
 
 
 class Timeline:
+    """The key moments and branches of a session."""
+
     def __init__(self, start: Moment, memory: int = MEMORY):
+        """Start with a moment at tick 0. `memory` is the number of bytes that keys may take."""
         self.memory = memory
         self.branches = [Branch(0, -1)]
         self.tip = 0
@@ -40,13 +45,13 @@ class Timeline:
 
     # ------------------------------------------------------------ growing
     def grew(self, ticks: int, seconds: float) -> bool:
-        """The present moved on; True when a key is due."""
+        """Move the tip by some ticks, which took `seconds` to compute. Return whether a key is due."""
         self.tip += ticks
         self._computed += seconds
         return self._computed >= KEY_SPACING
 
     def add_key(self, moment: Moment) -> None:
-        """Of the tip."""
+        """Add a key at the tip."""
         self._computed = 0.0
         if self.tip in self._keys:
             return
@@ -57,25 +62,26 @@ class Timeline:
             pass
 
     def shrink(self, memory: int) -> None:
-        """To so many bytes, of a figure that is not looked at."""
+        """Remove keys until they take at most so many bytes, for a figure that is not shown."""
         self.memory, kept = memory, self.memory
         while self._bytes > self.memory and self._thin():
             pass
         self.memory = kept
 
     def _thin(self) -> bool:
-        """Drop every second key but the starts of branches and the newest; False when nothing is left to drop."""
+        """Remove every second key except the first of each branch and the newest. Return whether any key was
+        removed."""
         starts = {branch.first for branch in self.branches}
-        loose = [t for t in self._ticks[:-1] if t not in starts][::2]
-        if not loose and len(self._ticks) > 2:
-            loose = [t for t in self._ticks[:-1] if t != self.branch_of(self.tip).first][:1]
-        for tick in loose:
+        spare = [t for t in self._ticks[:-1] if t not in starts][::2]
+        if not spare and len(self._ticks) > 2:
+            spare = [t for t in self._ticks[:-1] if t != self.branch_of(self.tip).first][:1]
+        for tick in spare:
             self._bytes -= len(self._keys.pop(tick).world)
         self._ticks = sorted(self._keys)
-        return bool(loose)
+        return bool(spare)
 
     def branch(self, parent: int, moment: Moment) -> None:
-        """A new present, one tick on, in the state of `parent`."""
+        """Start a branch: a new present, one tick later, in the state of the tick `parent`."""
         self.tip += 1
         self.branches.append(Branch(self.tip, parent))
         self.add_key(moment)
@@ -83,18 +89,20 @@ class Timeline:
     # ------------------------------------------------------------ looking back
     @property
     def bytes(self) -> int:
+        """Number of bytes that keys take."""
         return self._bytes
 
     def branch_of(self, tick: int) -> Branch:
+        """Return the branch of a tick."""
         return self.branches[bisect_right([b.first for b in self.branches], tick) - 1]
 
     def key_before(self, tick: int) -> tuple[int, Moment] | None:
-        """The nearest key at or before a tick in its own branch; None where it was dropped."""
+        """Return tick and moment of the nearest key at or before a tick in its own branch; None if it was removed."""
         at = self._ticks[bisect_right(self._ticks, tick) - 1] if self._ticks[0] <= tick else -1
         return (at, self._keys[at]) if at >= self.branch_of(tick).first else None
 
     def path(self) -> list[tuple[int, int]]:
-        """Runs of ticks (first, last) from the oldest that can be reached to the tip."""
+        """Return runs of ticks (first, last), from the oldest that can be reached to the tip."""
         runs: list[tuple[int, int]] = []
         last = self.tip
         while last >= 0:
@@ -111,11 +119,11 @@ class Timeline:
         return runs[::-1]
 
     def length(self) -> int:
-        """Positions on the path."""
+        """Return the number of positions on the path."""
         return sum(last - first + 1 for first, last in self.path())
 
     def tick_at(self, position: int) -> int:
-        """The tick at a position on the path; outside, the nearest."""
+        """Return the tick at a position on the path; outside the path, the nearest."""
         runs = self.path()
         position = max(0, position)
         for first, last in runs:
@@ -125,7 +133,7 @@ class Timeline:
         return runs[-1][1]
 
     def position_of(self, tick: int) -> int:
-        """The inverse of `tick_at`; a tick that is not on the path gives the tip."""
+        """Return the position of a tick; that of the tip for a tick that is not on the path."""
         position = 0
         for first, last in self.path():
             if first <= tick <= last:

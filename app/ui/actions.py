@@ -1,4 +1,4 @@
-"""What keys, buttons and menus do. `app/ui/keys.py` gives each of them its name and its keys."""
+"""The actions of keys, buttons and menus. `app/ui/keys.py` gives each action its name and its keys."""
 
 import time
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.host.settings import FONT_SIZES
-from app.run import stepper as ask
+from app.run import requests as ask
 from app.run.clock import FASTEST, SLOWEST
 from app.run.commands import ChangeGrab, Release, SetEach
 from app.run.compare import Comparison
@@ -21,30 +21,33 @@ EARTH = 9.81  # m/s^2
 
 
 def compare(session: "Session") -> None:
-    """Measure every mode and integrator from the present state; the Compare panel shows it."""
+    """Start to measure every mode and integrator from the present state, and open the Compare panel."""
     if session.scenes.opened is None or session.comparison.running:
         return
     session.comparison = Comparison(session.compile)
-    session.comparison.running = True  # from now on: until the stepper answers, it may be asked for again and again
+    session.comparison.running = True  # set before the stepper answers, so that a second request does nothing
     session.ask(ask.State(session.comparison.start))
     session.bring("Compare")
 
 
 def toggle_pause(session: "Session") -> None:
+    """Pause, or continue."""
     if session.snapshot:
         session.ask(ask.Pause(not session.snapshot.paused))
 
 
 def faster(session: "Session", factor: float) -> None:
+    """Multiply the speed of time by a factor."""
     session.ask(ask.Speed(min(max(session.stepper.clock.speed * factor, SLOWEST), FASTEST)))
 
 
 def stiff(session: "Session") -> None:
+    """Toggle all joint springs."""
     session.set("settings.stiff", not session.value("settings.stiff"))
 
 
 def gravity(session: "Session") -> None:
-    """Off, and on as the scene has it."""
+    """Toggle gravity; switched on, it is that of the scene."""
     assert session.snapshot is not None
     own = session.snapshot.scene.gravity
     on = own if any(own) else (0.0, 0.0, -EARTH)
@@ -52,7 +55,7 @@ def gravity(session: "Session") -> None:
 
 
 def touching(session: "Session") -> None:
-    """Whether contacts are answered, as the scene has it; off, bodies go through each other."""
+    """Toggle contacts; switched on, they are those of the scene. Without contacts, bodies pass through each other."""
     assert session.scenes.opened is not None
     own = session.scenes.opened.scene.make_world().contact_method
     on = own if own != "none" else CONTACT_METHODS[1]
@@ -60,7 +63,7 @@ def touching(session: "Session") -> None:
 
 
 def sleep(session: "Session") -> None:
-    """Whether what rests falls asleep, where anything can rest."""
+    """Toggle sleeping, if there are contacts."""
     assert session.snapshot is not None
     if session.snapshot.touches:
         switch(session, "sleeping")
@@ -69,11 +72,12 @@ def sleep(session: "Session") -> None:
 
 
 def switch(session: "Session", name: str) -> None:
-    """A setting that is on or off."""
+    """Toggle a setting of the world."""
     session.set(f"settings.{name}", not session.value(f"settings.{name}"))
 
 
 def flip(session: "Session", name: str) -> None:
+    """Toggle something that is drawn."""
     setattr(session.shown, name, not getattr(session.shown, name))
 
 
@@ -88,11 +92,13 @@ def show(session: "Session", panel: str) -> None:
 
 
 def font(session: "Session", by: float) -> None:
+    """Change the size of the font."""
     session.settings.font_size = min(max(session.settings.font_size + by, FONT_SIZES[0]), FONT_SIZES[1])
     session.save_settings()
 
 
 def frame(session: "Session") -> None:
+    """Move the camera so that the selection, or the whole figure, is in view."""
     if session.look is None or session.snapshot is None:
         return
     if session.selected is not None:
@@ -105,30 +111,36 @@ def frame(session: "Session") -> None:
 
 
 def shoot(session: "Session") -> None:
+    """Save a picture of the window."""
     session.wants_screenshot = str(Path.cwd() / f"marionette-{time.strftime('%Y%m%d-%H%M%S')}.png")
 
 
 def full_screen(session: "Session") -> None:
+    """Switch full screen on or off."""
     session.wants_full_screen = not session.wants_full_screen
 
 
 def quit(session: "Session") -> None:
+    """Close the window."""
     session.closing = True
 
 
 def pin(session: "Session") -> None:
+    """Pin the body that the mouse holds."""
     if session.held is not None:
         session.ask(ChangeGrab(session.held, pinned=True))
         session.held = None
 
 
 def unpin(session: "Session") -> None:
+    """Remove all pins."""
     for grab in session.snapshot.grabs if session.snapshot else ():
         if grab.pinned:
             session.ask(Release(grab.number))
 
 
 def let_go(session: "Session") -> None:
+    """Release the body that the mouse holds; without one, deselect."""
     if session.held is not None:
         session.ask(Release(session.held))
         session.held = None
@@ -137,11 +149,12 @@ def let_go(session: "Session") -> None:
 
 
 def set_joints(session: "Session", names: Sequence[str], key: str, value: Any, gesture: int = 0) -> None:
+    """Set the value `key` of several joints together."""
     session.ask(SetEach(tuple((f"joints.{name}.{key}", value) for name in names), gesture))
 
 
 def paint(session: "Session", body: int) -> None:
-    """The stiffness of the brush for the joint of a body that was clicked."""
+    """Set the stiffness of the joint of a clicked body to that of the brush."""
     joint = session.joints.toward_root(session.snapshot.names[body]) if session.snapshot else None
     if joint is None:
         session.tell("info", "That body has no joint with a spring")

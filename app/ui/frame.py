@@ -1,4 +1,6 @@
-"""One frame: events to the panels and the scene, the newest snapshot to a view, scene and panels to the screen."""
+"""One frame: events go to the panels and the scene, the newest snapshot becomes a view, and scene and panels are
+drawn.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +23,8 @@ FRAME_SMOOTHING = 0.05
 
 @dataclass
 class Frame:
+    """The drawing of frames, from events to the picture."""
+
     session: Session
     renderer: Renderer
     ui: Ui
@@ -33,10 +37,11 @@ class Frame:
     _drawn: bool = False
 
     def __post_init__(self) -> None:
+        """Make the mouse of the session."""
         self.mouse = Mouse(self.session)
 
     def run(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> None:
-        """`size` in logical pixels, `framebuffer` in real ones."""
+        """Draw one frame. `size` is in logical pixels, `framebuffer` in real ones."""
         begin = time.thread_time()
         self._count()
         session, ui = self.session, self.ui
@@ -45,7 +50,7 @@ class Frame:
             ui.feed(event)
         ui.begin(size, framebuffer)
         snapshot = session.update()
-        if snapshot is not None and ui.widgets.atlas is None:  # not before: the figure is waited for
+        if snapshot is not None and ui.widgets.atlas is None:  # later, so that the figure appears sooner
             ui.widgets.atlas = Atlas(self.renderer.context)
         _, _, width, height = ui.viewport
         session.camera.size = (max(int(width), 8), max(int(height), 8))
@@ -61,6 +66,7 @@ class Frame:
         self.own_seconds = time.thread_time() - begin
 
     def _count(self) -> None:
+        """Measure the time between frames."""
         now = time.perf_counter()
         spent = self.session.frame_seconds
         if self._last:
@@ -70,6 +76,7 @@ class Frame:
 
     @contextmanager
     def _timed(self, name: str, more: bool = False) -> Iterator[None]:
+        """Measure the time of the block under a name; with `more`, add it to the time measured before."""
         begin = time.perf_counter()
         yield
         before = self.session.frame_seconds.get(name, 0.0) if more else 0.0
@@ -77,7 +84,8 @@ class Frame:
 
     # ------------------------------------------------------------ events
     def _route(self, events: list[Event]) -> None:
-        """After the panels have seen them; a release always gets through, or a drag would never end."""
+        """Pass the events that no panel uses to the mouse and keys. A release always gets through, so that a drag
+        ends."""
         ui, mouse = self.ui, self.mouse
         left, top, _, _ = ui.viewport
         for event in events:
@@ -98,6 +106,7 @@ class Frame:
                     self._key(event)
 
     def _key(self, event: Event) -> None:
+        """Pass a key to the mouse, or run its action."""
         if self.mouse.key(event.name):
             return
         key = "+".join([m for m in ("ctrl", "shift", "alt") if m in event.modifiers] + [event.name])
@@ -105,6 +114,7 @@ class Frame:
 
     # ------------------------------------------------------------ the scene
     def _draw_scene(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> None:
+        """Draw the scene into its rectangle."""
         session, renderer = self.session, self.renderer
         target = self.target()
         target.use()
@@ -128,13 +138,13 @@ class Frame:
         session.frame_seconds["view"] += time.perf_counter() - begin
         begin = time.perf_counter()
         renderer.draw(target, self._pixels(size, framebuffer), view, session.camera)
-        if self._drawn:  # the first picture of a look compiles shaders, which is no measure
+        if self._drawn:  # not for the first picture, which also compiles the shaders
             session.frame_seconds["draw"] = time.perf_counter() - begin
         self._drawn = True
         target.use()
 
     def _pixels(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> tuple[int, int, int, int]:
-        """The scene's rectangle in the framebuffer, from its lower left corner."""
+        """Return the scene's rectangle in the framebuffer, from its lower left corner."""
         across, up = framebuffer[0] / max(size[0], 1), framebuffer[1] / max(size[1], 1)
         x, y, width, height = self.ui.viewport
         return (

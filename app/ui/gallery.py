@@ -1,4 +1,4 @@
-"""The scenes that can be opened: those of the library by name, and files; each with what is drawn of it."""
+"""The scenes that can be opened, with what is drawn of each: those of the library by name, and files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from scenes.loading.loader import read_scene
 from scenes.loading.scene import LoadedScene
 from scenes.text.errors import SceneError, short
 
-FIRST = ("hand", "robot", "plant", "chain")  # of the library, the ones to begin with
+FIRST = ("hand", "robot", "plant", "chain")  # the scenes of the library that are listed first
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A scene that was read: its definitions, what is drawn, from where it is seen at first."""
+    """A scene that was read: its definitions, its look, and its first view."""
 
     source: str  # as it was asked for
     scene: LoadedScene
@@ -24,23 +24,24 @@ class Opened:
 
     @property
     def changed(self) -> float:
-        """When the newest of its files was written."""
+        """Time at which the newest of its files was written [s]."""
         return max((p.stat().st_mtime for p in self.scene.files if p.exists()), default=0.0)
 
 
 def names() -> list[str]:
+    """Return the names of the library's scenes in the order of the gallery."""
     found = library_names()
     return [n for n in FIRST if n in found] + [n for n in found if n not in FIRST]
 
 
 def open_scene(source: str, assignments: Sequence[str] = ()) -> Opened:
-    """By name or path, with values such as "links=100"; raises SceneError with every problem."""
+    """Return a scene by name or path, with assignments such as "links=100". Raise a SceneError with every problem."""
     scene = read_scene(source, assignments)
     return Opened(source, scene, look_of(scene))
 
 
 def about(source: str) -> str:
-    """What a scene of the library says of itself, or why it cannot be read."""
+    """Return the description of a scene of the library, or why it cannot be read."""
     try:
         return read_scene(source).about
     except SceneError as error:
@@ -48,4 +49,5 @@ def about(source: str) -> str:
 
 
 def is_file(source: str) -> bool:
+    """Return whether a source is a file, and not a name of the library."""
     return Path(source).suffix in (".yaml", ".yml")

@@ -1,4 +1,4 @@
-"""What the window keeps beside the figure: what is drawn, the messages, and the histories that the plots show."""
+"""Data of the window besides the figure: switches of what is drawn, messages, and the histories for the plots."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ HISTORY = 1200  # points in a plot: 20 s at 60 frames
 
 @dataclass
 class Shown:
-    """What is drawn besides the figure itself; each has a key."""
+    """The switches of what is drawn besides the figure itself; each has a key."""
 
     joints: bool = True
     axes: bool = False
@@ -31,6 +31,8 @@ class Shown:
 
 @dataclass(frozen=True)
 class Message:
+    """A message with its kind and time."""
+
     kind: str
     text: str
     at: float
@@ -38,15 +40,16 @@ class Message:
 
 @dataclass
 class History:
-    """The last values, one row (time, values ...) a frame. The oldest row makes room for the newest."""
+    """The last values for a plot, one row (time, values ...) for each frame. The newest row replaces the oldest."""
 
     rows: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=HISTORY))
 
     def add(self, time: float, *values: float) -> None:
-        """Append a row. Rows later than `time` are removed first: time was set back."""
+        """Append a row. Rows later than `time` are removed first, because time was set back."""
         while self.rows and self.rows[-1][0] > time:
             self.rows.pop()
         self.rows.append((time, *values))
 
     def columns(self) -> np.ndarray:
+        """Return the columns: time, then each value."""
         return np.array(self.rows).T if self.rows else np.zeros((1, 0))

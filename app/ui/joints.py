@@ -1,4 +1,4 @@
-"""The joints of the scene that is open, and sets of joints that one value can be given to."""
+"""The joints of the open scene, and sets of joints to which one value can be given."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,19 +6,22 @@ from physics.definitions.joints import Joint, SpringJoint
 
 
 class SceneJoints:
-    """The joints by name, and the scene's own groups of them: group name -> names of joints."""
+    """The joints of a scene by name, and its groups of joints: group name -> names of joints."""
 
     def __init__(self, joints: Sequence[Joint] = (), groups: Mapping[str, Sequence[str]] | None = None):
+        """Store joints and groups."""
         self.named = {joint.name: joint for joint in joints}
         self.groups = groups or {}
 
     def toward_root(self, body: str) -> Joint | None:
-        """The joint whose spring holds a body on the figure; None where no joint of the body has a spring."""
+        """Return the joint with a spring that connects a body towards the root; None if no joint of the body has a
+        spring."""
         mine = [j for j in self.named.values() if isinstance(j, SpringJoint) and body in (j.a, j.b)]
         return next((j for j in mine if j.b == body), mine[0] if mine else None)
 
     def scopes(self, joint: Joint) -> dict[str, list[str]]:
-        """The sets that a stiffness can be set for: this joint, the limb beyond it, the scene's groups, all joints."""
+        """Return the sets of joints for which a stiffness can be set, by name: this joint, the limb beyond it, the
+        scene's groups, all joints."""
         sprung = [name for name, j in self.named.items() if isinstance(j, SpringJoint)]
         found = {"this joint": [joint.name], "it and beyond": [n for n in self.beyond(joint) if n in sprung]}
         for name, members in self.groups.items():
@@ -28,7 +31,7 @@ class SceneJoints:
         return {**found, "all joints": sprung}
 
     def beyond(self, joint: Joint) -> list[str]:
-        """The names of the joint and of all joints of the bodies that it carries."""
+        """Return the names of the joint and of all joints of the bodies that it carries."""
         found, ahead = [joint.name], [joint.b]
         while ahead:
             body = ahead.pop()

@@ -1,10 +1,10 @@
-"""The table of actions: what menus, keys, buttons and the Help panel are made from. One line an action."""
+"""The table of actions, from which menus, keys, buttons and the Help panel are made. Each action is one line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.run import stepper as ask
+from app.run import requests as ask
 from app.run.commands import HoldPose, Reset
 from app.ui import actions
 from physics import MODES
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Action:
+    """An action: its name, menu, label, function, keys and description."""
+
     name: str  # in the key file
     group: str  # a menu
     label: str
@@ -24,39 +26,48 @@ class Action:
 
 
 def _solver(name: str) -> "Callable[[Session], None]":
+    """Return the action that switches to a solver mode."""
     return lambda s: s.set("settings.solver", name)
 
 
 def _next_solver(s: "Session") -> None:
+    """Switch to the next solver mode."""
     modes = list(MODES)
     s.set("settings.solver", modes[(modes.index(s.value("settings.solver")) + 1) % len(modes)])
 
 
 def _posing(s: "Session") -> None:
+    """Switch posing on or off."""
     s.set("settings.order", "dynamic" if s.value("settings.order") == "kinematic" else "kinematic")
 
 
 def _with(run: "Callable[..., None]", *arguments: Any) -> "Callable[[Session], None]":
+    """Return an action that calls a function with these arguments."""
     return lambda s: run(s, *arguments)
 
 
 def _flip(name: str) -> "Callable[[Session], None]":
+    """Return the action that toggles something that is drawn."""
     return _with(actions.flip, name)
 
 
 def _reload(s: "Session") -> None:
+    """Load the present file again."""
     s.scenes.reload()
 
 
 def _save(s: "Session") -> None:
+    """Save the values that were set to the scene's file."""
     s.scenes.save()
 
 
 def _browse(s: "Session", by: int) -> None:
+    """Open the scene of the gallery that is `by` places further."""
     s.scenes.browse(by)
 
 
 def _actions() -> list[Action]:
+    """Return all actions, in the order of menus and Help panel."""
     time, edit, file, view, solver, hold = "Time", "Edit", "File", "View", "Solver", "Hold"
     rows = [
         Action(
@@ -95,7 +106,7 @@ def _actions() -> list[Action]:
         Action("hold_pose", hold, "Hold this pose", ("h",), "it becomes the rest pose", lambda s: s.ask(HoldPose())),
         Action("pin", hold, "Leave it pinned", ("enter", "num_enter"), "while dragging", actions.pin),
         Action("unpin", hold, "Remove all pins", ("delete",), "", actions.unpin),
-        Action("let_go", hold, "Let go, deselect", ("escape",), "", actions.let_go),
+        Action("let_go", hold, "Release, deselect", ("escape",), "", actions.let_go),
         Action("gravity", solver, "Gravity on, off", ("e",), "", actions.gravity),
         Action(
             "limited", solver, "Limits on, off", ("i",), "of all joints at once", lambda s: actions.switch(s, "limited")
@@ -108,7 +119,9 @@ def _actions() -> list[Action]:
         Action("next_mode", solver, "Next mode", ("grave",), "", _next_solver),
         Action("compare", solver, "Compare", ("c",), "all modes and integrators, a second each", actions.compare),
         Action("frame", view, "Frame the selection", ("f",), "or everything", actions.frame),
-        Action("follow", view, "Follow", ("p",), "the view goes along with the selection, or all", _flip("follow")),
+        Action(
+            "follow", view, "Follow", ("p",), "the view follows the selection, or the whole figure", _flip("follow")
+        ),
         Action("panels", view, "Hide, show panels", ("tab",), "", _flip("hide_panels")),
         Action("joints", view, "Joints", ("j",), "draw the joints", _flip("joints")),
         Action("axes", view, "Joint axes", ("a",), "", _flip("axes")),
@@ -136,7 +149,7 @@ DEFAULT_KEYS = {name: action.keys for name, action in ACTIONS.items()}
 
 
 def shown(key: str) -> str:
-    """ "ctrl+bracketright" as it is read on a keyboard."""
+    """Return the text of a key such as "ctrl+bracketright" in the form in which keyboards have it."""
     signs = {
         "bracketright": "]", "bracketleft": "[", "period": ".", "comma": ",", "equal": "=", "minus": "-", "grave": "`",
         "slash": "/", "num_add": "Num +", "num_subtract": "Num -", "num_enter": "Num Enter", "left": "Left",

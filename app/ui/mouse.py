@@ -1,8 +1,8 @@
-"""The mouse in the scene: take hold, select, orbit, pan, zoom. Positions are pixels of the viewport, y down.
+"""The mouse in the scene: it grabs, selects, orbits, pans and zooms. Positions are pixels of the viewport, y down.
 
-A press on a body arms; a move of a few pixels takes hold; a release before selects. While a body is held: Shift holds
-the point without sag, Alt holds the point and turns the body (with Shift too it moves it and keeps its orientation),
-the wheel moves in depth, X, Y, Z keep to an axis.
+A press on a body arms the mouse. A move of a few pixels grabs the body; a release before selects it. While a body is
+held, Shift holds the point without sag; Alt holds the point and rotates the body (with Shift too, it moves the body and
+keeps its orientation); the wheel moves it in depth; X, Y and Z restrict the motion to an axis.
 """
 
 import math
@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.render.picking import Hit
-from app.render.rotations import product
 from app.run.commands import ChangeGrab, Grab, MoveGrab, Release
 from app.ui import actions
 from app.ui.session import Session
+from physics.maths.rotations import quaternion_product
 
 STARTS_AT = 3.0  # pixels from press to drag
 DEPTH_OF_A_NOTCH = 0.04  # of the distance from the eye
@@ -34,6 +34,8 @@ PIXELS_OF_A_NOTCH = 20.0  # when a scroll orbits or pans
 
 @dataclass
 class Mouse:
+    """The state of the mouse in the scene."""
+
     session: Session
     at: tuple[float, float] = (0.0, 0.0)
     modifiers: frozenset[str] = frozenset()
@@ -41,7 +43,7 @@ class Mouse:
     button: str = ""
     _pressed: tuple[float, float] = (0.0, 0.0)
     _hit: Hit | None = None
-    _anchor: np.ndarray = field(default_factory=lambda: np.zeros(3))  # where the body was taken hold of
+    _anchor: np.ndarray = field(default_factory=lambda: np.zeros(3))  # point of the body that was grabbed
     _depth: float = 0.0  # m toward the eye, by the wheel
     _axis: str = ""
     _kind: str = "spring"
@@ -49,13 +51,14 @@ class Mouse:
     _body: int = 0
     _turns: bool = True  # a particle has no orientation
     _moved: bool = False
-    # what turning by Alt began from: the mouse, the body's orientation, the target; then where that leaves the cursor
+    # at the start of a rotation with Alt: mouse, orientation of the body, target; then the shift of the cursor by it
     _turn_from: tuple[tuple[float, float], np.ndarray, np.ndarray] | None = None
     _shift: np.ndarray = field(default_factory=lambda: np.zeros(3))
     _inside: bool = False
 
     # ------------------------------------------------------------ events
     def press(self, x: float, y: float, button: str, modifiers: frozenset[str]) -> None:
+        """Handle the press of a button at a pixel."""
         self.at, self.modifiers = (x, y), modifiers
         if self.doing:
             return  # a second button while the first one acts
@@ -75,6 +78,7 @@ class Mouse:
                 self.doing = "select"
 
     def move(self, x: float, y: float, modifiers: frozenset[str]) -> None:
+        """Handle a motion."""
         dx, dy = x - self.at[0], y - self.at[1]
         self.at, self.modifiers, self._inside = (x, y), modifiers, True
         camera = self.session.camera
@@ -90,6 +94,7 @@ class Mouse:
             camera.zoom(-0.05 * dy)
 
     def release(self, button: str) -> None:
+        """Handle a release of a button."""
         if button != self.button:
             return
         if self.doing == "grab":
@@ -99,6 +104,7 @@ class Mouse:
         self.doing = self.button = ""
 
     def scroll(self, x: float, y: float, dx: float, dy: float) -> None:
+        """Handle a turn of the wheel."""
         camera = self.session.camera
         self.at = (x, y)
         if self.doing == "grab":
@@ -115,7 +121,7 @@ class Mouse:
             camera.zoom(dy, x, y)
 
     def key(self, name: str) -> bool:
-        """Keys that mean something while a body is held."""
+        """Handle keys that act while a body is held. Return whether the key was used."""
         if self.doing != "grab":
             return False
         if name in AXES:
@@ -133,16 +139,17 @@ class Mouse:
         return False
 
     def leave(self) -> None:
+        """Handle that the mouse leaves the viewport."""
         self._inside = False
 
     # ------------------------------------------------------------ each frame
     def update(self, over_panel: bool) -> None:
-        """Where the mouse points, and where the held point is to go: once a frame, however many events came."""
+        """Find what the mouse points at, and set the target of the held point, once a frame for all events."""
         session = self.session
         if self.doing == "grab":
             session.hover = None
             if session.held != self._number:
-                self.doing = ""  # let go by a key, a button or a new scene
+                self.doing = ""  # released by a key, a button or a new scene
                 return
             self._pull()
         elif self._inside and not over_panel and not self.doing:
@@ -151,7 +158,7 @@ class Mouse:
             session.hover = None
 
     def _pull(self) -> None:
-        """The kind of the grab by the modifiers, and its target by the mouse."""
+        """Set the kind of the grab by the modifiers, and its target by the mouse."""
         session, (alt, shift) = self.session, ("alt" in self.modifiers, "shift" in self.modifiers)
         assert session.snapshot is not None
         kind = "pose" if alt and self._turns else "point" if shift or alt else "spring"
@@ -164,11 +171,11 @@ class Mouse:
             if self._moved:
                 self._moved = False
                 _, start, target = self._turn_from
-                turn = product(self._turn(), start)
+                turn = quaternion_product(self._turn(), start)
                 session.ask(MoveGrab(self._number, tuple(target.tolist()), tuple(turn.tolist())))
             return
         if self._turn_from is not None:
-            # go on from where the point is, not from where turning has led the cursor
+            # continue from the present place of the point, not from the cursor after the rotation
             target, self._turn_from = self._turn_from[2], None
             self._shift = self._shift + target - self.target()
         if self._moved:
@@ -176,7 +183,7 @@ class Mouse:
             session.ask(MoveGrab(self._number, tuple(self.target().tolist())))
 
     def _turn(self) -> np.ndarray:
-        """As a ball under the mouse: the viewport's height is one whole turn."""
+        """Return the rotation of a ball under the mouse as a quaternion: the viewport's height is one whole turn."""
         assert self._turn_from is not None
         camera, begin = self.session.camera, self._turn_from[0]
         right, up, _ = camera.axes()
@@ -187,7 +194,7 @@ class Mouse:
         return np.array([math.cos(0.5 * size), *(math.sin(0.5 * size) * axis)])
 
     def target(self) -> np.ndarray:
-        """Where the mouse pulls to: under the cursor, at the depth of the point that was taken hold of."""
+        """Return the target of the grab: under the cursor, at the depth of the point that was grabbed."""
         camera = self.session.camera
         toward = camera.eye - self._anchor
         depth = self._anchor + toward / max(float(np.linalg.norm(toward)), 1e-9) * self._depth
@@ -199,15 +206,18 @@ class Mouse:
 
     # ------------------------------------------------------------ what they do
     def _grabbable(self) -> bool:
+        """Return whether the body under the mouse can be grabbed."""
         return self._hit is not None and self.session.is_moved_by_forces(self._hit.body)
 
     def _ray_cast(self) -> Hit | None:
+        """Return the body and point under the mouse, or None."""
         session = self.session
         if session.picker is None or session.snapshot is None:
             return None
         return session.picker.hit(session.snapshot.poses, *session.camera.ray(*self.at))
 
     def _take_hold(self) -> None:
+        """Grab the body under the mouse."""
         session, hit = self.session, self._hit
         assert hit is not None
         assert session.snapshot is not None
@@ -221,11 +231,13 @@ class Mouse:
         session.ask(Grab(self._number, session.snapshot.names[hit.body], tuple(hit.point.tolist())))
 
     def _let_go(self) -> None:
+        """Release the body."""
         if self.session.held == self._number:
             self.session.ask(Release(self._number))
             self.session.held = None
 
     def _select(self) -> None:
+        """Select the body under the mouse."""
         session = self.session
         session.selected = self._hit.body if self._hit else None
         if session.brush is not None and session.selected is not None:

@@ -1,4 +1,4 @@
-"""Opening the window; what is wrong when it cannot be opened is said in one sentence."""
+"""Opening the window. Where that fails, one sentence says why."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def open_window(scene: str = "hand", *, settings_folder: Path | None = None) -> int:
-    """Open the window on a scene and stay until it is closed; returns the exit code."""
+    """Open the window on a scene, and run until it is closed. Return the exit code."""
     window = make_window(scene, settings_folder=settings_folder)
     from app.ui.window import run
 
@@ -21,7 +21,7 @@ def open_window(scene: str = "hand", *, settings_folder: Path | None = None) -> 
 
 
 def make_window(scene: str = "hand", *, settings_folder: Path | None = None) -> "MarionetteWindow":
-    """A window with its session running, or a NoWindowError."""
+    """Return a window with its session running, or raise a NoWindowError."""
     try:
         # imported here: these need libraries that may be missing
         from app.ui.session import Session

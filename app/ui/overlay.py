@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.render.bodies import drawn_pose, placed_bodies
-from app.render.rotations import conjugate, turned
 from app.render.view import ASLEEP, CULPRIT, HELD, HOVER, SELECTED, arrow, line, path, stacked
 from app.ui.session import Session
 from physics.definitions.joints import Hinge, Joint, Slider, Universal
+from physics.maths.rotations import conjugate, turned
 
 PULL = (1.0, 0.60, 0.16, 1.0)
 PIN = (0.30, 0.75, 1.0, 1.0)
@@ -21,12 +21,12 @@ TEXT = (0.97, 0.98, 1.0, 1.0)
 Label = tuple[float, float, str, tuple[float, float, float, float]]
 # most names written at once: more could not be read
 MOST_LABELS = 60
-LINE = 1.5  # letters' heights: from one label to the one below it
-LABEL = 4.0  # lines: what a short one is wide
+LINE = 1.5  # from one label to the one below it, in heights of a letter
+LABEL = 4.0  # width of a short label, in lines
 
 
 def marks_for(session: Session) -> dict[int, float]:
-    """Body -> how it glows."""
+    """Return the strength of the glow of bodies, by their numbers."""
     marks: dict[int, float] = {}
     snapshot = session.snapshot
     assert snapshot is not None
@@ -47,7 +47,7 @@ def marks_for(session: Session) -> dict[int, float]:
 
 
 def lines_for(session: Session) -> tuple[np.ndarray, np.ndarray]:
-    """Lines among the bodies, and lines in front of them."""
+    """Return the lines among the bodies, and the lines in front of them."""
     snapshot, look, shown = session.snapshot, session.look, session.shown
     assert snapshot is not None
     assert look is not None
@@ -75,7 +75,8 @@ def lines_for(session: Session) -> tuple[np.ndarray, np.ndarray]:
 
 
 def anchor_of(session: Session, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
-    """World place of a joint's anchor on its second body (on the first where that is the world), and its turn."""
+    """Return the world position of a joint's anchor on its second body (on the first if the second is the world), and
+    the present and drawn orientations of that body (2, 4)."""
     name, point = (joint.b, joint.points[1]) if joint.b in session.numbers else (joint.a, joint.points[0])
     assert session.snapshot is not None
     number = session.numbers[str(name)]
@@ -87,6 +88,7 @@ def anchor_of(session: Session, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _axis_lines(session: Session, joint: Joint, size: float) -> list[np.ndarray]:
+    """Return the lines of a joint's axis."""
     if not isinstance(joint, Hinge | Slider | Universal) or not {joint.a, joint.b} & set(session.numbers):
         return []
     at, (now, drawn) = anchor_of(session, joint)
@@ -95,7 +97,7 @@ def _axis_lines(session: Session, joint: Joint, size: float) -> list[np.ndarray]
 
 
 def _reactions(session: Session, size: float) -> list[np.ndarray]:
-    """Arrows of the force on each joint's second body; the longest is as long as three tenths of the figure."""
+    """Return arrows of the force on each joint's second body. The longest is three tenths of the figure's radius."""
     snapshot = session.snapshot
     assert snapshot is not None
     measures = snapshot.measures
@@ -114,8 +116,8 @@ def _reactions(session: Session, size: float) -> list[np.ndarray]:
 
 
 def _contacts(session: Session, size: float) -> list[np.ndarray]:
-    """Of each contact its point, its normal, and the force on the body to which the normal points; another colour where
-    it slides."""
+    """Return lines for each contact: its point, its normal, and the force on the body to which the normal points.
+    Sliding contacts have another colour."""
     snapshot = session.snapshot
     assert snapshot is not None
     most = max((float(np.linalg.norm(c.force)) for c in snapshot.contacts), default=0.0)
@@ -132,7 +134,7 @@ def _contacts(session: Session, size: float) -> list[np.ndarray]:
 
 
 def _grab_lines(session: Session) -> list[np.ndarray]:
-    """From the held point to where the hand pulls it, and the force as an arrow."""
+    """Return for each grab a line from the held point to its target, and arrows of force and torque."""
     snapshot, look = session.snapshot, session.look
     assert snapshot is not None
     assert look is not None
@@ -152,7 +154,7 @@ def _grab_lines(session: Session) -> list[np.ndarray]:
 
 
 def _torque_arc(centre: np.ndarray, torque: np.ndarray, radius: float, colour: Sequence[float]) -> list[np.ndarray]:
-    """Three quarters of a circle about the torque, with a head that says which way."""
+    """Return three quarters of a circle about the torque, with an arrowhead."""
     size = float(np.linalg.norm(torque))
     if size < 1e-9:
         return []
@@ -166,14 +168,14 @@ def _torque_arc(centre: np.ndarray, torque: np.ndarray, radius: float, colour: S
 
 # ---------------------------------------------------------------- words
 def labels_for(session: Session) -> list[Label]:
-    """(x, y in the viewport, text, colour)"""
+    """Return labels: (x, y in the viewport, text, colour)."""
     snapshot = session.snapshot
     assert snapshot is not None
     labels: list[Label] = []
     for grab in snapshot.grabs:
         pixel = session.camera.pixel(grab.point)
         force, torque = float(np.linalg.norm(grab.force)), float(np.linalg.norm(grab.torque))
-        if pixel and force + torque > 0.0:  # posing takes none
+        if pixel and force + torque > 0.0:  # posing needs no force
             text = newtons(force)
             text += f"  {newtons(torque)} m" if torque > 0.0 else ""
             labels.append((pixel[0] + 14.0, pixel[1] - 22.0, text, TEXT))
@@ -188,11 +190,12 @@ def labels_for(session: Session) -> list[Label]:
             name, line = snapshot.names[session.hover.body], LINE * session.settings.font_size
             x, y = pixel[0] + 16.0, pixel[1] - 18.0
             near = [b for a, b, _, _ in labels if abs(a - x) < LABEL * line and abs(b - y) < line]
-            labels.append((x, max(near) + line if near else y, name, TEXT))  # under the pull, not over it
+            labels.append((x, max(near) + line if near else y, name, TEXT))  # below the label of the force
     return labels
 
 
 def newtons(force: float) -> str:
+    """Return a force as text."""
     if force < 0.01:
         return f"{1e3 * force:.2g} mN"
     return f"{force:.3g} N" if force < 999.5 else f"{1e-3 * force:.3g} kN"

@@ -1,4 +1,6 @@
-"""What was set in the window, written into the scene's file by its paths; comments, order and units there stay."""
+"""Values that were set in the window are written into the scene's file by their paths; comments, order and units
+stay.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +15,7 @@ from scenes.text.values import Refused
 from scenes.writing.outputs import write_text, written
 from scenes.writing.writeback import save_value, text_of
 
-# what the window alone knows has no place in a file: the two switches of all springs and of all limits
+# settings that a file can hold; the switches of all springs and of all limits belong to the window only
 SETTINGS = (
     "solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "contact_method", "drives_on", "guard",
 )  # fmt: skip
@@ -22,18 +24,22 @@ JOINT_VALUES = ("stiffness", "damping")
 
 @dataclass
 class Saved:
+    """The result of saving: the scene as it then is, and what could not be written."""
+
     scene: LoadedScene
-    paths: list[str] = field(default_factory=list)  # what was written
-    refused: list[str] = field(default_factory=list)  # sentences
+    paths: list[str] = field(default_factory=list)  # the paths that were written
+    refused: list[str] = field(default_factory=list)  # what could not be written, as sentences
 
 
 def has_a_place(path: str) -> bool:
+    """Return whether a path has a place in a scene file."""
     head, _, rest = path.partition(".")
     return rest in SETTINGS if head == "settings" else head == "joints" and rest.rpartition(".")[2] in JOINT_VALUES
 
 
 def save_values(scene: LoadedScene, values: Mapping[str, Any]) -> Saved:
-    """One by one, so that what cannot be written does not keep the others from it."""
+    """Write the values to the scene's file one by one, so that one that cannot be written does not prevent the others.
+    Return what was saved."""
     saved = Saved(scene)
     for path, value in values.items():
         if not has_a_place(path):
@@ -47,8 +53,8 @@ def save_values(scene: LoadedScene, values: Mapping[str, Any]) -> Saved:
 
 
 def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
-    """The scene itself, or, of one of the library, a copy in a folder of the user with its parts. Raises SceneError or
-    OSError."""
+    """Return the scene itself, or for a scene of the library a copy in `folder` with its included files. Raise a
+    SceneError or OSError."""
     if scene.path is not None and not scene.path.is_relative_to(LIBRARY):
         return scene
     number, path = 1, folder / f"{scene.name}.yaml"
@@ -58,7 +64,7 @@ def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
     made = [path]
     try:
         write_text(path, text_of(scene))
-        for part in scene.files:  # what it is made of comes along, where the copy looks for it
+        for part in scene.files:  # the files that it uses are copied to where the copy looks for them
             beside = folder / part.relative_to(LIBRARY)
             if part != scene.path and not beside.exists():
                 made.append(beside)

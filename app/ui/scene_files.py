@@ -1,11 +1,11 @@
-"""The scene that is open, as a file: loading it, loading it again after it was saved elsewhere, and saving values."""
+"""The open scene as a file: it is loaded, loaded again after it was saved elsewhere, and written with new values."""
 
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.run import stepper as ask
+from app.run import requests as ask
 from app.ui.gallery import Opened, is_file, names, open_scene
 from app.ui.saving import own_copy, save_values
 from scenes.loading.reload import differences
@@ -18,7 +18,10 @@ WATCH_EVERY = 0.5  # s between looks at the files of the scene
 
 
 class SceneFiles:
+    """The scene file of the session: loading, watching and saving."""
+
     def __init__(self, session: "Session"):
+        """Start without a scene."""
         self.session = session
         self.gallery: list[str] = names()
         self.source = ""  # name in the gallery, or a path
@@ -29,7 +32,7 @@ class SceneFiles:
         self._written = 0.0  # when the newest of them was written
 
     def arrived(self, opened: Opened) -> None:
-        """The stepper shows this scene from now on: one that was asked for, or the one before, by an undo."""
+        """Record that the stepper now shows this scene: one that was asked for, or an earlier one after an undo."""
         if self._asked is None and opened.source != self.source:  # the loading was undone
             self.source, self._written = opened.source, opened.changed
         if self._asked is opened:
@@ -38,7 +41,8 @@ class SceneFiles:
 
     def open(self, source: str, goes_on: bool = False) -> None:
         """Load a scene by its name in the gallery, or a file. If it cannot be read, its problems are shown and the
-        present scene goes on. `goes_on`: the file of the present scene has changed, and the figure keeps its state."""
+        present scene continues. With `goes_on`, the file of the present scene has changed, and the figure keeps its
+        state."""
         try:
             opened = open_scene(source)
         except SceneError as error:
@@ -59,15 +63,17 @@ class SceneFiles:
         self.session.ask(ask.Load(scene.definitions, scene.name, scene.make_world, opened, goes_on))
 
     def reload(self) -> None:
+        """Load the present scene again."""
         if self.source:
             self.open(self.source)
 
     def browse(self, by: int) -> None:
+        """Open the scene of the gallery that is `by` places further."""
         here = self.gallery.index(self.source) if self.source in self.gallery else 0
         self.open(self.gallery[(here + by) % len(self.gallery)])
 
     def watch(self) -> None:
-        """Load the file again after somebody has saved it. While the file has errors, the old scene goes on."""
+        """Load the file again if it was saved since. While the file has errors, the old scene continues."""
         now = time.monotonic()
         if self.opened is None or self.opened.source != self.source or now - self._looked < WATCH_EVERY:
             return
@@ -78,14 +84,14 @@ class SceneFiles:
             self._load_changed(self.opened)
 
     def _load_changed(self, old: Opened) -> None:
-        """Load the changed file; the figure keeps its state. A message says what is new; `open` reports errors."""
+        """Load the changed file; the figure keeps its state. A message says what has changed. `open` reports errors."""
         was_broken, news = bool(self.error), []
         try:
             new = open_scene(self.source)
             news = differences(old.scene, new.scene)
         except SceneError:
             new = None
-        if new is not None and not news:  # as it was: time and what can be undone stay
+        if new is not None and not news:  # unchanged: time and undo stack stay
             self.error, self.opened = "", new
             if was_broken:
                 self.session.tell("info", "Mended, nothing else has changed")
@@ -95,7 +101,7 @@ class SceneFiles:
         self.open(self.source, goes_on=True)
 
     def save(self) -> None:
-        """Write the values that were set into the scene's file; for a scene of the library, into a copy in the present
+        """Write the values that were set to the scene's file; for a scene of the library, to a copy in the present
         folder."""
         if self.opened is None or self.session.snapshot is None:
             return

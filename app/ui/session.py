@@ -1,7 +1,5 @@
-"""The session: what the window knows. The newest snapshot, the selection, the view, messages, histories for the plots.
-
-It asks the stepper and never touches the World.
-"""
+"""The session: the state of the window, with the newest snapshot, the selection, the view, messages, and histories for
+the plots. It sends requests to the stepper and never touches the World."""
 
 import time
 from collections import deque
@@ -17,7 +15,7 @@ from app.render.camera import Camera
 from app.render.look import Look
 from app.render.picking import Hit, Picker
 from app.render.view import shares
-from app.run import stepper as ask
+from app.run import requests as ask
 from app.run.commands import Set
 from app.run.compare import Comparison
 from app.run.compiling import Compiler, Needs
@@ -31,11 +29,14 @@ from physics import MODES
 from physics.definitions.bodies import Fixed, Particle
 
 SHOWN_FOR = 6.0  # s that a message stays
-LONG_STEP = 3.0  # s that a step takes: then it is told
+LONG_STEP = 3.0  # s; a step that takes longer is reported
 
 
 class Session:
+    """The state of the window."""
+
     def __init__(self, settings_folder: Path | None = None, stepper: Stepper | None = None):
+        """Start without a scene."""
         self.folder = settings_folder
         self.settings, self.keys = Settings(), dict(DEFAULT_KEYS)
         self.messages: deque[Message] = deque(maxlen=50)
@@ -48,11 +49,11 @@ class Session:
         self.snapshot: Snapshot | None = None
         self.look: Look | None = None
         self.picker: Picker | None = None
-        self.look_number = 0  # grows with every new look: the renderer uploads it
+        self.look_number = 0  # grows with every new look, which the renderer then uploads
         self.selected: int | None = None
         self.hover: Hit | None = None
         self.shown = Shown()
-        self._all_coming = False  # kernels of every mode
+        self._all_coming = False  # whether the kernels of every mode are being compiled
         self.energy, self.drift, self.timing = History(), History(), History()
         self.trail: deque[np.ndarray] = deque(maxlen=600)
         self.frame_seconds: dict[str, float] = {}
@@ -64,21 +65,22 @@ class Session:
         self.scope = "this joint"  # what a stiffness of the Figure panel is set for
         self.brush: float | None = None  # stiffness that a click gives to a joint
         self.held: int | None = None  # number of the grab under the mouse
-        self._held_seen: int | None = None  # that grab, once a snapshot had it
+        self._held_seen: int | None = None  # the same, once a snapshot contains the grab
         self.comparison = Comparison()
         self.typed_path = ""
-        self._shares = np.zeros(0)  # of the bodies in the mass of all
-        self._followed: str | None = None  # the body that the camera goes along with; "": all of them
+        self._shares = np.zeros(0)  # share of each body in the mass of all
+        self._followed: str | None = None  # the body that the camera follows; "": all of them
         self.framed = ""  # source of the scene that the camera was set for
-        self.numbers: dict[str, int] = {}  # of the bodies
+        self.numbers: dict[str, int] = {}  # number of each body in the snapshot
         self._gesture = 0
         self._grabs = 0
         self._seen_tick = -1
         self._began = time.perf_counter()
-        self._long_told = 0.0  # when the step began of which that was told
+        self._reported_step = 0.0  # when the long step began that was last reported
 
     # ------------------------------------------------------------ settings
     def _load_settings(self) -> None:
+        """Load settings and keys from the user's folder."""
         if self.folder is None:
             return
         self.settings, messages = load_settings(self.folder / "settings.json")
@@ -87,15 +89,18 @@ class Session:
             self.tell("error", text)
 
     def save_settings(self) -> None:
+        """Save the settings, and report once if that fails."""
         if self.folder is not None:
             why = save_settings(self.settings, self.folder / "settings.json")
             if why and not any(m.text == why for m in self.messages):
                 self.tell("error", why)
 
     def tell(self, kind: str, text: str) -> None:
+        """Add a message."""
         self.messages.append(Message(kind, text, time.monotonic()))
 
     def visible_messages(self) -> list[Message]:
+        """Return the messages that are still shown."""
         now = time.monotonic()
         return [m for m in self.messages if now - m.at < SHOWN_FOR * (2.0 if m.kind == "error" else 1.0)][-4:]
 
@@ -107,41 +112,47 @@ class Session:
 
     # ------------------------------------------------------------ asking
     def ask(self, request: ask.Request) -> None:
+        """Send a request to the stepper."""
         self.stepper.ask(request)
 
     def set(self, path: str, value: Any, gesture: int = 0) -> None:
+        """Set the value of a path."""
         self.ask(Set(path, value, gesture))
 
     def value(self, path: str) -> Any:
-        """Of a setting, as last published."""
+        """Return the value of a setting, as last published."""
         return self.snapshot.values[path] if self.snapshot else None
 
     def new_gesture(self) -> int:
+        """Return a new number of a gesture."""
         self._gesture += 1
         return self._gesture
 
     @property
     def hint(self) -> str:
-        """One line for somebody who has read nothing, until something was dragged."""
+        """A first instruction for new users, until something was dragged; then empty."""
         if self.settings.hint_shown or self.snapshot is None or self.compiler.doing:
             return ""
         return "Drag a finger" if "index1" in self.numbers else "Drag a body"
 
     def new_grab_number(self) -> int:
+        """Return a new number of a grab."""
         self._grabs += 1
         self.settings.hint_shown = True
         return self._grabs
 
     def has_orientation(self, body: int) -> bool:
+        """Return whether a body has an orientation."""
         assert self.snapshot is not None
         return not isinstance(placed_bodies(self.snapshot.scene)[body], Particle)
 
     def is_moved_by_forces(self, body: int) -> bool:
+        """Return whether forces move a body."""
         assert self.snapshot is not None
         return not isinstance(placed_bodies(self.snapshot.scene)[body], Fixed)
 
     def press(self, key: str) -> bool:
-        """Run what a key stands for; False when it stands for nothing."""
+        """Run the action of a key. Return whether it has one."""
         for name, keys in self.keys.items():
             if key in keys:
                 ACTIONS[name].run(self)
@@ -149,10 +160,13 @@ class Session:
         return False
 
     def compile(self, needs: Needs, wanted: Callable[[], bool]) -> None:
-        """On the stepper's thread, or one of its helpers: wait for the child. Where one thing had to be compiled, more
-        will be asked for: it is made ready in the background."""
+        """Compile in a child process, and wait for it, on the stepper's thread or one of its helpers. After the first
+        compilation, the kernels of other modes are prepared in the background."""
         if not self.compiler.compile(self.scenes.source, needs, wanted) and wanted() and not self.closing:
-            self.tell("error", f"{needs.text} could not be compiled aside; it is compiled now, the window may stall")
+            self.tell(
+                "error",
+                f"{needs.text} could not be compiled in another process; it is compiled now, the window may stall",
+            )
         if not self._all_coming and needs.held:
             self._all_coming = True
             others = [Needs(solver) for solver in MODES] + [Needs(order="kinematic"), Needs(integrator="implicit")]
@@ -160,7 +174,7 @@ class Session:
 
     # ------------------------------------------------------------ each frame
     def update(self) -> Snapshot | None:
-        """Take the newest snapshot and the news; returns the snapshot."""
+        """Take over the newest snapshot and the messages. Return the snapshot, or None before the first."""
         while self.stepper.news:
             news = self.stepper.news.popleft()
             if news.kind in ("info", "error"):
@@ -190,14 +204,15 @@ class Session:
         return snapshot
 
     def _tell_of_long_step(self) -> None:
-        """Once: the window lives on while the figure stands."""
+        """Report once that a step takes long. The window continues while the figure stands."""
         since = self.stepper.stepping
-        if since and since != self._long_told and time.perf_counter() - since > LONG_STEP:
-            self._long_told = since
+        if since and since != self._reported_step and time.perf_counter() - since > LONG_STEP:
+            self._reported_step = since
             self.tell("info", f"A step takes longer than {LONG_STEP:.0f} s: the figure stands until it is done")
 
     def _go_along(self, snapshot: Snapshot) -> None:
-        """The camera follows the selected body, or the centre of mass of all; back to the start, too, when they are."""
+        """Move the camera with the selected body, or with the centre of mass of all bodies, also when time goes
+        back."""
         subject = "" if self.selected is None else snapshot.names[self.selected]
         if not self.shown.follow:
             subject = None
@@ -209,7 +224,7 @@ class Session:
             self.camera.go_along(self._shares @ places if self.selected is None else places[self.selected].copy())
 
     def _forget_lost_grab(self, snapshot: Snapshot) -> None:
-        """A grab that came and is gone again (the past has none, or the figure refused it) is no longer held."""
+        """Forget a grab that no longer exists, because the past has none or the figure refused it."""
         there = any(grab.number == self.held for grab in snapshot.grabs)
         if self.held is None or there:
             self._held_seen = self.held if there else None
@@ -217,10 +232,12 @@ class Session:
             self.held = self._held_seen = None
 
     def _milliseconds(self, snapshot: Snapshot) -> tuple[float, ...]:
+        """Return the times of a step and of a frame [ms]."""
         spent = self.frame_seconds
         return (1e3 * snapshot.step_seconds, *(1e3 * spent.get(k, 0.0) for k in ("view", "draw", "panels")))
 
     def _new_scene(self, snapshot: Snapshot) -> None:
+        """Set look, numbers and histories for a new scene."""
         opened: Opened = snapshot.details
         self.scenes.arrived(opened)
         self.look = opened.look
@@ -240,7 +257,7 @@ class Session:
         self._first_view(opened)
 
     def _first_view(self, opened: Opened) -> None:
-        """Where the scene says, else everything; a reloaded scene keeps the view."""
+        """Set the first view: that of the scene, or one that shows everything. A reloaded scene keeps the view."""
         wanted = opened.scene.camera
         if opened.source == self.framed:
             return
@@ -254,6 +271,7 @@ class Session:
         self.camera.go_along(None)
 
     def close(self) -> None:
+        """End all threads and processes, and save the settings."""
         self.closing = True
         self.comparison.stop()
         self.compiler.close()

@@ -1,6 +1,6 @@
 """Dear ImGui around the scene: context, style, events, docking, menu, toolbar, status line, and messages.
 
-Drawn by imgui-bundle's native backend. Events come in as small values of our own, so that nothing here knows the window
+imgui-bundle's native backend draws it. Events are small values of this program, so that nothing here knows the window
 library.
 """
 
@@ -14,7 +14,7 @@ import imgui_bundle
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui, implot
 
-from app.run import stepper as ask
+from app.run import requests as ask
 from app.run.clock import FASTEST, SLOWEST
 from app.ui import actions
 from app.ui.keys import ACTIONS, shown
@@ -39,20 +39,21 @@ CURSORS = {
 }  # fmt: skip
 INFO, WARN = (0.93, 0.94, 0.96, 1.0), (1.0, 0.72, 0.45, 1.0)
 ACCENT = (0.95, 0.58, 0.22, 1.0)
-HANDLE = (0.74, 0.41, 0.11, 1.0)  # darker: a slider's number is read through it
+HANDLE = (0.74, 0.41, 0.11, 1.0)  # darker, so that the number of a slider can be read on it
 # a window that only shows something
 FLOATING = (
     imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_inputs | imgui.WindowFlags_.no_saved_settings
     | imgui.WindowFlags_.no_focus_on_appearing | imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_docking
 )  # fmt: skip
 FIRST_IN_FRONT = ("Energy", "Figure", "Scenes")
-COMPILES = 15.0  # s: the bar of what is being compiled has gone 63 % of its way by then; nobody knows its end
+COMPILES = 15.0  # s: time constant of the bar that shows compiling, whose end is not known
 MENUS = ("File", "Edit", "Time", "Hold", "Solver", "View", "Help")
 
 
 @dataclass(frozen=True)
 class Event:
-    """`kind`: press, release, move, scroll, key, key_up, text, leave, focus. Positions are logical pixels, y down."""
+    """An event of the window. `kind` is press, release, move, scroll, key, key_up, text, leave or focus. Positions are
+    logical pixels, y down."""
 
     kind: str
     x: float = 0.0
@@ -64,9 +65,10 @@ class Event:
 
 
 class Ui:
-    """One imgui context for one OpenGL context, which must be the present one."""
+    """The panels: one imgui context for one OpenGL context, which must be the current one."""
 
     def __init__(self, session: Session):
+        """Make the imgui context."""
         self.session = session
         self.widgets = Widgets()
         imgui.create_context()
@@ -85,6 +87,7 @@ class Ui:
         self.labels: list[tuple[float, float, str, tuple[float, float, float, float]]] = []
 
     def _fonts(self) -> None:
+        """Load the fonts."""
         atlas = self.io.fonts
         atlas.add_font_from_file_ttf(str(FONTS / "Roboto" / "Roboto-Regular.ttf"), 16.0)
         merge = imgui.ImFontConfig()
@@ -94,6 +97,7 @@ class Ui:
 
     # ------------------------------------------------------------ events
     def feed(self, event: Event) -> None:
+        """Pass an event to imgui."""
         io = self.io
         if event.kind in ("press", "release", "move", "scroll"):
             io.add_mouse_pos_event(event.x, event.y)
@@ -117,18 +121,22 @@ class Ui:
 
     @property
     def wants_mouse(self) -> bool:
+        """Whether a panel uses the mouse."""
         return self.io.want_capture_mouse
 
     @property
     def wants_text(self) -> bool:
+        """Whether a panel uses the keyboard."""
         return self.io.want_text_input
 
     @property
     def cursor(self) -> str:
+        """Name of the cursor that imgui wants."""
         return CURSORS.get(imgui.MouseCursor_(imgui.get_mouse_cursor()), "")
 
     # ------------------------------------------------------------ a frame
     def begin(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> None:
+        """Begin a frame."""
         io, now = self.io, time.perf_counter()
         io.display_size = imgui.ImVec2(*size)
         io.display_framebuffer_scale = imgui.ImVec2(framebuffer[0] / max(size[0], 1), framebuffer[1] / max(size[1], 1))
@@ -139,11 +147,12 @@ class Ui:
         imgui.new_frame()
 
     def end(self) -> None:
+        """Draw the frame."""
         imgui.render()
         imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())
 
     def draw(self) -> None:
-        """Everything but the scene."""
+        """Draw everything except the scene."""
         session = self.session
         self.widgets.rects.clear()
         if not session.shown.hide_panels:
@@ -162,12 +171,14 @@ class Ui:
         self._compiling()
 
     def close(self) -> None:
+        """Destroy the context."""
         implot.destroy_context()
         imgui.backends.opengl3_shutdown()
         imgui.destroy_context()
 
     # ------------------------------------------------------------ looks
     def _dress(self) -> None:
+        """Apply theme and font size if they have changed."""
         settings, style = self.session.settings, imgui.get_style()
         if settings.theme != self._theme:
             self._theme = settings.theme
@@ -181,16 +192,16 @@ class Ui:
             style.item_spacing = imgui.ImVec2(8.0 * scale, 5.0 * scale)
 
     def lay_out_again(self) -> None:
-        """Panels back to where they were at first."""
+        """Move the panels back to their first places."""
         self._laid_out_for = (0.0, 0)
 
     def _lay_out(self, root: int) -> None:
-        """The first time, and when the font has another size."""
+        """Place the panels, the first time and when the font size has changed."""
         if self._laid_out_for == (self._font_size, root):
             return
         self._laid_out_for = (self._font_size, root)
         inner = imgui.internal
-        size = inner.dock_builder_get_node(root).size  # less the bars, in whose size they still are
+        size = inner.dock_builder_get_node(root).size  # the size of the window without the bars
         inner.dock_builder_remove_node_child_nodes(root)
         width = min(max(21.5 * self._font_size / max(size.x, 1.0), 0.2), 0.5)
         _, right, rest = inner.dock_builder_split_node_py(root, imgui.Dir.right, width)
@@ -205,6 +216,7 @@ class Ui:
 
     # ------------------------------------------------------------ bars
     def _menu(self) -> None:
+        """Draw the menu bar."""
         if not imgui.begin_main_menu_bar():
             return
         session = self.session
@@ -225,6 +237,7 @@ class Ui:
         imgui.end_main_menu_bar()
 
     def _panel_menu(self) -> None:
+        """Draw the menu of panels."""
         session = self.session
         imgui.separator_text("Panels")
         for panel in PANELS:
@@ -238,6 +251,7 @@ class Ui:
             self.lay_out_again()
 
     def _bar(self, name: str, edge: imgui.Dir) -> bool:
+        """Begin a bar at an edge of the window. Return whether it is visible."""
         flags = imgui.WindowFlags_.no_scrollbar | imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_nav
         height = imgui.get_frame_height() + 2.0 * imgui.get_style().window_padding.y * 0.5
         imgui.push_style_var(imgui.StyleVar_.window_padding, (8.0, imgui.get_style().window_padding.y * 0.5))
@@ -246,6 +260,7 @@ class Ui:
         return shown_
 
     def _toolbar(self) -> None:
+        """Draw the toolbar."""
         if self._bar("##toolbar", imgui.Dir.up) and self.session.snapshot is not None:
             session, w, snapshot = self.session, self.widgets, self.session.snapshot
             paused = snapshot.paused
@@ -271,11 +286,13 @@ class Ui:
         imgui.end()
 
     def _hint(self, name: str) -> str:
+        """Return the explanation of an action with its keys."""
         action = ACTIONS[name]
         keys = ", ".join(shown(k) for k in self.session.keys[name])
         return f"{action.label} ({keys})" + (f": {action.about}" if action.about else "")
 
     def _speed(self, session: Session) -> None:
+        """Draw the slider of speed."""
         imgui.set_next_item_width(5.0 * imgui.get_font_size())
         speed = session.stepper.clock.speed
         about = "how fast time goes; 1 is real time"
@@ -288,7 +305,7 @@ class Ui:
         imgui.same_line(at + 3.2 * imgui.get_font_size())
 
     def _scrub(self, session: Session) -> None:
-        """The last minutes under the mouse: back and forth, and on from any moment."""
+        """Draw the slider of time, by which the last minutes can be shown again and continued from any moment."""
         snapshot = session.snapshot
         assert snapshot is not None
         last = max(snapshot.length - 1, 1)
@@ -303,6 +320,7 @@ class Ui:
             session.ask(ask.LookAt(position))
 
     def _status(self) -> None:
+        """Draw the status line."""
         if self._bar("##status", imgui.Dir.down):
             imgui.text_unformatted(status_line(self.session))
             self.widgets.seen("status")
@@ -310,6 +328,7 @@ class Ui:
 
     # ------------------------------------------------------------ panels and what lies over the scene
     def _panels(self) -> None:
+        """Draw the panels."""
         session = self.session
         session.stepper.wants_measures = session.shown.reactions
         session.stepper.wants_contacts = session.shown.contacts
@@ -337,6 +356,7 @@ class Ui:
             session.to_front.popleft()
 
     def _draw_labels(self) -> None:
+        """Draw labels over the scene."""
         x, y, w, h = self.viewport
         canvas = imgui.get_background_draw_list()
         canvas.push_clip_rect((x, y), (x + w, y + h))
@@ -350,6 +370,7 @@ class Ui:
         canvas.pop_clip_rect()
 
     def _messages(self) -> None:
+        """Draw the messages."""
         session = self.session
         lines = [(m.text, WARN if m.kind == "error" else INFO) for m in session.visible_messages()]
         x, y, w, h = self.viewport
@@ -373,7 +394,7 @@ class Ui:
         imgui.pop_style_color()
 
     def _hint_line(self, text: str) -> None:
-        """For somebody who has read nothing, where the eye goes first."""
+        """Draw a hint for new users at the top of the scene."""
         x, y, w, _ = self.viewport
         imgui.set_next_window_pos((x + 0.5 * w, y + imgui.get_font_size()), pivot=(0.5, 0.0))
         imgui.set_next_window_bg_alpha(0.72)
@@ -386,6 +407,7 @@ class Ui:
         imgui.pop_style_color()
 
     def _compiling(self) -> None:
+        """Draw a note while kernels are compiled."""
         state = self.session.compiler.doing
         waiting = self.session.snapshot is None
         if state is None and not waiting:
@@ -406,6 +428,7 @@ class Ui:
 
 
 def key_of(name: str) -> Any:
+    """Return imgui's key for a name, or None."""
     if name in PLAIN_KEYS:
         return PLAIN_KEYS[name]
     if len(name) == 1 and name.isalpha():
@@ -416,6 +439,7 @@ def key_of(name: str) -> Any:
 
 
 def status_line(session: Session) -> str:
+    """Return the text of the status line."""
     snapshot = session.snapshot
     if snapshot is None:
         return "loading"
@@ -441,7 +465,7 @@ def status_line(session: Session) -> str:
 
 
 def dress(style: imgui.Style, theme: str) -> None:
-    """Rounded and flat, one accent colour."""
+    """Apply a theme to the style of imgui: rounded and flat, with one accent colour."""
     C = imgui.Col_
     if theme == "light":
         imgui.style_colors_light()
@@ -465,4 +489,4 @@ def dress(style: imgui.Style, theme: str) -> None:
     style.set_color_(C.slider_grab, HANDLE)
     style.window_rounding, style.frame_rounding, style.grab_rounding = 4.0, 3.0, 3.0
     style.scrollbar_rounding, style.window_border_size, style.tab_rounding = 3.0, 0.0, 3.0
-    style.frame_border_size = 1.0  # else a box without its tick is hardly seen
+    style.frame_border_size = 1.0  # otherwise a box without its tick is hardly visible

@@ -1,6 +1,7 @@
-"""The window: pyglet's events in, frames out. `app.ui.opening.open_window` makes it, or says why it cannot.
+"""The window: it turns pyglet's events into events of this program, and draws frames. `app.ui.opening.open_window`
+makes it, or says why it cannot.
 
-Only this file knows pyglet. Positions are turned upside down here: y grows downward everywhere else.
+Only this file knows pyglet. Vertical positions are reversed here: y grows downward everywhere else.
 """
 
 import ctypes
@@ -32,13 +33,14 @@ CURSORS = {
     "size_left_right": Window.CURSOR_SIZE_LEFT_RIGHT, "hand": Window.CURSOR_HAND,
 }  # fmt: skip
 FRAMES_A_SECOND = 60.0
-FRAMES_WHILE_LOADING = 4.0  # more would take from what is being compiled
+FRAMES_WHILE_LOADING = 4.0  # few, because the processor is compiling
 
 
 class MarionetteWindow(Window):
-    """Turns events into small values and draws a frame when it is asked to."""
+    """The window. It turns pyglet's events into events of this program, and draws frames."""
 
     def __init__(self, session: Session, width: int = 1280, height: int = 720, *, vsync: bool = True):
+        """Open a window for a session."""
         config = gl.Config(double_buffer=True, depth_size=24, major_version=3, minor_version=3, forward_compatible=True)
         headless = pyglet.options.headless
         extras: dict[str, Any] = {} if headless else {"file_drops": True, "resizable": True}
@@ -55,6 +57,7 @@ class MarionetteWindow(Window):
 
     # ------------------------------------------------------------ frames
     def draw_frame(self) -> None:
+        """Draw a frame."""
         session = self.session
         if self.closed:
             return
@@ -67,12 +70,14 @@ class MarionetteWindow(Window):
         self._follow()
 
     def on_draw(self) -> None:
+        """Draw a frame when pyglet asks for it."""
         self.draw_frame()
 
     def on_refresh(self, dt: float) -> None:
-        """The window needs painting: pyglet asks by `on_draw`."""
+        """Do nothing, because pyglet calls `on_draw` when the window needs painting."""
 
     def save_picture(self, path: str) -> None:
+        """Save a picture of the window."""
         picture = read_screen(self.frame.target(), self.get_framebuffer_size())
         try:
             write_png(path, picture)
@@ -81,7 +86,7 @@ class MarionetteWindow(Window):
             self.session.tell("error", f"{path} could not be written ({error.strerror})")
 
     def _follow(self) -> None:
-        """What the session wants of the window."""
+        """Apply full screen and cursor as the session and the panels want them."""
         session = self.session
         if session.wants_full_screen != self._full:
             self._full = session.wants_full_screen
@@ -92,7 +97,7 @@ class MarionetteWindow(Window):
             self.set_mouse_cursor(self.get_system_mouse_cursor(CURSORS[cursor]) if cursor else None)
 
     def close(self) -> None:
-        """Everything is given back in the order that the libraries need."""
+        """Release everything in the order that the libraries need."""
         if self.closed:
             return
         self.closed = True
@@ -106,60 +111,74 @@ class MarionetteWindow(Window):
 
     # ------------------------------------------------------------ events
     def _put(self, kind: str, x: float = 0.0, y: float = 0.0, modifiers: int = 0, **more: Any) -> None:
+        """Append an event with its position and modifiers to those of the frame."""
         held = frozenset(name for name, bits in MODIFIERS if modifiers & bits)
         self.frame.events.append(Event(kind, x, self.height - 1 - y, modifiers=held, **more))
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        """Append a move event."""
         self._put("move", x, y, self._held)
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        """Append a move event with the modifiers of the drag."""
         self._put("move", x, y, modifiers)
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        """Append a press event."""
         self._put("press", x, y, modifiers, name=BUTTONS.get(button, ""))
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        """Append a release event."""
         self._put("release", x, y, modifiers, name=BUTTONS.get(button, ""))
 
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        """Append a scroll event."""
         self._put("scroll", x, y, self._held, dx=scroll_x, dy=scroll_y)
 
     def on_mouse_leave(self, x: int, y: int) -> None:
+        """Append a leave event."""
         self._put("leave", x, y)
 
-    _held = 0  # modifier bits, which pyglet does not tell with a motion
+    _held = 0  # modifier bits, which pyglet does not pass with a motion
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Overridden also because pyglet would close the window on Escape."""
+        """Append a key event. Without this method pyglet would close the window on Escape."""
         modifiers = self._held = modifiers | MODIFIER_KEYS.get(symbol, 0)
         self._put("key", modifiers=modifiers, name=name_of(symbol))
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
+        """Append a key_up event."""
         modifiers = self._held = modifiers & ~MODIFIER_KEYS.get(symbol, 0)
         self._put("key_up", modifiers=modifiers, name=name_of(symbol))
 
     def on_text(self, text: str) -> None:
+        """Append a text event."""
         self._put("text", name=text)
 
     def on_activate(self) -> None:
+        """Append a focus event."""
         self._put("focus", name="in")
 
     def on_deactivate(self) -> None:
+        """Append a focus event, and clear the modifiers that were held."""
         self._held = 0
         self._put("focus", name="out")
 
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
+        """Open the first file that was dropped."""
         for path in paths[:1]:
             self.session.scenes.open(path)
 
     def on_resize(self, width: int, height: int) -> None:
-        """pyglet would set a viewport and a projection; each frame sets its own."""
+        """Do nothing, because each frame sets viewport and projection itself."""
 
     def on_close(self) -> None:
+        """Ask the session to end."""
         self.session.closing = True
 
     def dispatch_events(self) -> None:
-        """pyglet's own loop fetches what follows on a drop and on copying; this method of its windows does not."""
+        """Dispatch events, including those that follow a drop or a copy. Pyglet's own loop fetches these, too, but its
+        method for windows does not."""
         super().dispatch_events()
         if not sys.platform.startswith("linux") or pyglet.options.headless:
             return
@@ -171,7 +190,8 @@ class MarionetteWindow(Window):
                 self.dispatch_platform_event(event)  # type: ignore[attr-defined]
 
     def _event_drag_enter(self, ev: Any) -> None:
-        """Up to three offered types lie in the event itself, where pyglet 2.1 raises a TypeError."""
+        """Handle a drag into the window. If the event itself contains up to three offered types, pyglet 2.1 would raise
+        a TypeError; here they are read."""
         data = ev.xclient.data.l
         if data[1] & 1:
             super()._event_drag_enter(ev)  # type: ignore[misc]
@@ -188,13 +208,14 @@ MODIFIER_KEYS = {
 
 
 def name_of(symbol: int) -> str:
-    """pyglet's `_1`, `RETURN`, `BRACKETLEFT` to `1`, `enter`, `bracketleft`."""
+    """Return the name of a key: pyglet's `_1`, `RETURN`, `BRACKETLEFT` are `1`, `enter`, `bracketleft`."""
     name = str(key.symbol_string(symbol)).lower().removeprefix("_")
     return NAMES.get(name, name)
 
 
 def run(window: MarionetteWindow, until: Callable[[], bool] | None = None) -> None:
-    """Frames until the window is closed; pyglet's own loop would go on when there is nothing to draw."""
+    """Draw frames until the window is closed, or `until` returns True. Pyglet's own loop would go on without
+    drawing."""
     while not window.session.closing:
         begin = time.perf_counter()
         window.switch_to()
@@ -203,7 +224,7 @@ def run(window: MarionetteWindow, until: Callable[[], bool] | None = None) -> No
         window.flip()
         if until is not None and until():
             break
-        # where vsync does not hold the loop, as on a virtual screen, this does
+        # the pause limits the rate where vsync does not, as on a virtual screen
         rate = FRAMES_A_SECOND if window.session.snapshot is not None else FRAMES_WHILE_LOADING
         pause = 1.0 / rate - (time.perf_counter() - begin)
         if pause > 0.0:

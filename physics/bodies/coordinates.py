@@ -1,14 +1,13 @@
-"""From velocities as they are kept to the coordinates that solver modes work in.
+"""From velocities as they are stored to the coordinates that solver modes work in.
 
-Velocities, loads and blocks A are kept alike for all bodies: (v, w), and the rates of three scales where a scene has a
-scaled body. A body moves in a subspace of that, with a constant basis B:
+Velocities, loads and blocks A have the same columns for all bodies: (v, w), and the rates of three scales where a scene
+has a scaled body. A body moves in a subspace of these, with a constant basis B:
 
     particle   v                          3         planar    in the plane and about its normal     3
     rigid      v, w                       6         uniform   v, w, one rate for the three scales   7
                                                     stretched v, w, s'                              9
 
-A mode solves in B^T A B, B^T f, J B, of the dimension DIM, and gives the velocity back as B u.
-"""
+A mode solves with B^T A B, B^T f and J B, of the dimension DIM, and returns the velocity as B u."""
 
 from physics.bodies import planar
 from physics.compiler.jit import inline, kernel
@@ -20,14 +19,14 @@ from physics.maths.vec import ZERO3, load3, mul_t, store3
 
 @inline
 def is_scaled(topology, i):
-    """Return whether body i is scaled."""
+    """Return whether body i is scaled, uniformly or along each axis."""
     kind = topology[i, Topology.BODY_KIND]
     return kind == BodyKind.UNIFORM or kind == BodyKind.STRETCHED
 
 
 @inline
 def width(topology, i):
-    """Return how many columns of its velocity body i uses; 0 for the world."""
+    """Return how many columns of its velocity body i uses (3, 6 or 9); 0 for the world."""
     if i < 0:
         return 0
     kind = topology[i, Topology.BODY_KIND]
@@ -38,13 +37,14 @@ def width(topology, i):
 
 @inline
 def load_rates(velocity, i):
-    """Return the rates of the scales in row i, zero where there are none."""
+    """Return the rates [1/s] of the scales in row i of `velocity`; zero where it has no such columns."""
     return load3(velocity, i, PoseColumn.RATES) if velocity.shape[1] > PoseColumn.RATES else ZERO3
 
 
 @inline
 def on_scales(stretch, e, o, tv):
-    """Return the generalised force on the scales of a body by the force tv at the anchor of edge e: tv . R diag(a)."""
+    """Return the generalised force tv . R diag(a) on the scales of a body by the force tv [N] at the anchor of edge e.
+    R diag(a) is in nine columns of `stretch` from o on; without them the result is zero."""
     if stretch.shape[1] < Stretch.WIDTH:
         return ZERO3
     return mul_t(
@@ -55,14 +55,15 @@ def on_scales(stretch, e, o, tv):
 
 @inline
 def place(columns, a, n, r, c):
-    """Return the index of entry (r, c) of a lower triangle: by columns of n numbers (`columns`), or packed by rows."""
+    """Return the index of entry (r, c) of a lower triangle that starts at index a: by columns of n numbers with
+    `columns`, else packed by rows."""
     return a + c * n + r if columns else a + r * (r + 1) // 2 + c
 
 
 @kernel
 def own_block(topology, form, i, block, columns, a, out):
-    """Write the lower triangle of B^T A B of body i to `out` from index a on: by columns of n numbers, or packed by
-    rows."""
+    """Write the lower triangle of B^T A B of body i to `out` from index a on, by columns of n = DIM numbers with
+    `columns`, else packed by rows. A is row i of `block`."""
     n = topology[i, Topology.DIM]
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:
@@ -86,7 +87,8 @@ def own_block(topology, form, i, block, columns, a, out):
 
 @inline
 def put_own(topology, form, i, v, w, s, out, o):
-    """Write the load B^T (v, w, s) of body i to `out` from index o on."""
+    """Write the load B^T (v, w, s) of body i to `out` from index o on: v is its force, w its torque, s its force on the
+    scales."""
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:
         x = planar.own_load(form, i, v, w)
@@ -109,7 +111,8 @@ def put_own(topology, form, i, v, w, s, out, o):
 
 @inline
 def store_wide(topology, form, i, x, o, velocity, row):
-    """Write the velocity B x of body i to `velocity`, from its own coordinates x at index o."""
+    """Write the velocity B x of body i to row `row` of `velocity`. Its own coordinates x are in the array `x` from
+    index o on."""
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:
         v, w = planar.wide(form, i, (x[o], x[o + 1], x[o + 2]))

@@ -1,13 +1,12 @@
 """Islands, and the parts of a world that one step makes by different methods.
 
 An island is a set of bodies that trees, links, springs and contacts connect. No island acts on another one. So a step
-may be one of the integrator for some islands and one of `implicit` for others (`integrators/parting.py`): each pass
-goes over the whole world, and only the islands of its part count. A step may also be redone for some islands
+may be made by the integrator for some islands and by `implicit` for others (`integrators/parting.py`): each pass solves
+for the whole world, and only the islands of its part count. A step may also be redone for some islands
 (`integrators/following.py`).
 
-Work.island has two columns: another body of the island, nearer to the body that represents it (which names itself); and
-the bits `IslandFlag` of the island, in the row of that body.
-"""
+Work.island has two columns. The first names another body of the island, nearer to the body that represents it (which
+names itself). The second has the bits `IslandFlag` of the island, in the row of the body that represents it."""
 
 from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import JointKind, Joints, Member, Term, Topology
@@ -16,13 +15,13 @@ from physics.data.step_tables import Control, Number, Part
 
 @inline
 def takes_part(w, i):
-    """Return whether body i belongs to the part whose motion the present pass makes."""
+    """Return whether body i belongs to the part of the world whose motion the present pass makes."""
     return w.control[Control.PART] == Part.ALL_PARTS or w.part[i] == w.control[Control.PART]
 
 
 @inline
 def add_work(w, i, work):
-    """Add `work` [J], done on body i in its pass, to the ledger of the step and of its island."""
+    """Add `work` [J], done on body i in its pass, to Number.STEP_WORK and to row i of Work.given."""
     w.number[Number.STEP_WORK] += work
     w.given[i] += work
 
@@ -36,7 +35,7 @@ def child_of(m, e):
 
 @kernel
 def root_of(w, i):
-    """Return the body that represents the island of body i."""
+    """Return the body that represents the island of body i, and shorten the way to it in Work.island."""
     while w.island[i, 0] != i:
         # halve the way for those who ask next
         w.island[i, 0] = w.island[w.island[i, 0], 0]
@@ -46,8 +45,8 @@ def root_of(w, i):
 
 @kernel
 def join(w, i, j):
-    """Make the islands of bodies i and j one. The lower of the two representatives represents it, whatever the order of
-    joining."""
+    """Make the islands of bodies i and j one in Work.island. The lower of their two representatives represents it,
+    whatever the order of joining."""
     a = root_of(w, i)
     b = root_of(w, j)
     w.island[max(a, b), 0] = min(a, b)
@@ -56,13 +55,13 @@ def join(w, i, j):
 
 @kernel
 def mark(w, body, what):
-    """Set the bits `what` (`IslandFlag`) of the island of a body."""
+    """Set the bits `what` (`IslandFlag`) of the island of a body in Work.island."""
     w.island[root_of(w, body), 1] |= what
 
 
 @kernel
 def join_tied(m, w):
-    """Make the islands anew from the trees and the links between them."""
+    """Make the islands in Work.island anew, without flags, from the trees and the links between them."""
     n = m.topology.shape[0]
     for i in range(n):
         w.island[i, 0] = i

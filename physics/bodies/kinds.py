@@ -9,9 +9,8 @@ from physics.bodies import islands, particle, rigid, scales
 from physics.compiler.jit import inline, kernel, rare
 from physics.data.model_tables import Bodies, BodyKind, Topology
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control
 from physics.maths import quat
-from physics.maths.lanes import AT_ONCE, are_rows, choose, row_of
+from physics.maths.lanes import are_rows, choose, row_of
 from physics.maths.prefetch import AHEAD, are_many, fetch_row
 from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, sub
 
@@ -24,14 +23,8 @@ def is_particle(topology, i):
 
 
 @inline
-def laned(m, w):
-    """Return how many bodies, from the first on, can be taken in SIMD groups of four."""
-    return m.topology.shape[0] // AT_ONCE * AT_ONCE if w.control[Control.LANED] != 0 else 0
-
-
-@inline
 def body_mass(topology, body, i, rot, block):
-    """Write A = M of body i to `block`."""
+    """Write A = M of body i, whose rotation matrix is rot, to row i of `block` (n, triangle)."""
     if not is_particle(topology, i):
         rigid.mass_block(body, i, rot, block)
     else:
@@ -40,7 +33,7 @@ def body_mass(topology, body, i, rot, block):
 
 @kernel
 def fill_mass(m, rotation, block):
-    """Write A = M of all bodies to `block`."""
+    """Write A = M of all bodies, whose matrices are in `rotation` (n, 9), to `block` (n, triangle)."""
     for i in range(m.topology.shape[0]):
         body_mass(m.topology, m.body, i, load9(rotation, i, 0), block)
     if block.shape[1] > 21:
@@ -49,7 +42,7 @@ def fill_mass(m, rotation, block):
 
 @inline
 def body_momentum(topology, body, i, rot, v, w):
-    """Return the momenta p = M u of body i: linear [N s] and spin [N m s]."""
+    """Return the momenta p = M u of body i with the velocity (v, w): linear [N s] and spin [N m s]."""
     p = scale(body[i, Bodies.MASS], v)
     if not is_particle(topology, i):
         return p, rigid.spin_momentum(body, i, rot, w)
@@ -58,7 +51,7 @@ def body_momentum(topology, body, i, rot, v, w):
 
 @kernel
 def fill_momenta(topology, body, rotation, velocity, o, momentum):
-    """Write the momenta p = M u of all bodies to columns o to o + 5 of `momentum`."""
+    """Write the momenta p = M u of all bodies, with u in `velocity`, to columns o to o + 5 of `momentum`."""
     for i in range(topology.shape[0]):
         v = load3(velocity, i, 0)
         p, s = body_momentum(topology, body, i, load9(rotation, i, 0), v, load3(velocity, i, 3))
@@ -68,8 +61,8 @@ def fill_momenta(topology, body, rotation, velocity, o, momentum):
 
 @inline
 def body_spin(topology, body, i, rot, w):
-    """Return the spin momentum L = R I R^T w of body i, and the angular acceleration of free rotation, R I^-1 (L_body x
-    w_body)."""
+    """Return the spin momentum L = R I R^T w [N m s] of body i, and the angular acceleration of free rotation, R I^-1
+    (L_body x w_body) [rad/s^2]."""
     if not is_particle(topology, i):
         return rigid.spin_and_turning(body, i, rot, w)
     return ZERO3, ZERO3
@@ -77,7 +70,8 @@ def body_spin(topology, body, i, rot, w):
 
 @inline
 def body_velocity(topology, body, i, rot, p, s):
-    """Return the velocity u = M^-1 p of body i, from its momenta (p, s)."""
+    """Return the velocity u = M^-1 p of body i, linear and angular, from its momentum p [N s] and spin momentum s [N m
+    s]."""
     v = scale(body[i, Bodies.INVERSE_MASS], p)
     if not is_particle(topology, i):
         return v, rigid.spin(body, i, rot, s)
@@ -86,7 +80,8 @@ def body_velocity(topology, body, i, rot, p, s):
 
 @kernel
 def fill_velocities(topology, body, rotation, momentum, o, velocity):
-    """Write the velocities u = M^-1 p of all bodies to `velocity`, from the momenta in columns o to o + 5."""
+    """Write the velocities u = M^-1 p of all bodies to `velocity`, from the momenta in columns o to o + 5 of
+    `momentum`."""
     for i in range(topology.shape[0]):
         p = load3(momentum, i, o)
         v, w = body_velocity(topology, body, i, load9(rotation, i, 0), p, load3(momentum, i, o + 3))
@@ -96,8 +91,8 @@ def fill_velocities(topology, body, rotation, momentum, o, velocity):
 
 @inline
 def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
-    """Write the pose of body i after it moves freely for the time t to `out`. Its momenta are those of the velocity (v,
-    w) at `pose`."""
+    """Write the pose of body i after it moves freely for t seconds to row i of `out`. It starts at `pose`, with the
+    momenta of the velocity (v, w) there; the rotation is `exponential` or that of Cayley."""
     if not is_particle(topology, i):
         rigid.drift(body, i, pose, rot, v, w, t, exponential, out)
     else:
@@ -106,7 +101,8 @@ def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
 
 @inline
 def body_displace(topology, i, pose, d, a, out):
-    """Write the pose q (+) (d, a) of body i to `out`: moved by d [m] and rotated by the rotation vector a [rad]."""
+    """Write the pose q (+) (d, a) of body i to row i of `out`: q in `pose`, moved by d [m] and rotated by the rotation
+    vector a [rad]."""
     if not is_particle(topology, i):
         rigid.displace(pose, i, d, a, out)
     else:
@@ -115,8 +111,8 @@ def body_displace(topology, i, pose, d, a, out):
 
 @inline
 def body_nudge(topology, i, pose, d, a, out):
-    """Write the pose q (+) (d, a) of body i to `out`, to second order in a. It serves corrections, whose result is
-    measured again."""
+    """Write the pose q (+) (d, a) of body i to row i of `out`, to second order in a. It serves corrections, whose
+    result is measured again."""
     if not is_particle(topology, i):
         rigid.nudge(pose, i, d, a, out)
     else:
@@ -125,14 +121,14 @@ def body_nudge(topology, i, pose, d, a, out):
 
 @inline
 def move_body(topology, i, pose, velocity, t, out):
-    """Write the pose of body i, moved by its velocity for the time t, to `out`."""
+    """Write the pose of body i, moved by its velocity for the time t [s], to row i of `out`."""
     d = scale(t, load3(velocity, i, 0))
     body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
 
 
 @kernel
 def displace(topology, pose, velocity, t, out):
-    """Write the poses q (+) t v of all bodies to `out`."""
+    """Write the poses q (+) t v of all bodies to `out`, with q in `pose` and v in `velocity`."""
     for i in range(topology.shape[0]):
         move_body(topology, i, pose, velocity, t, out)
     if velocity.shape[1] > PoseColumn.RATES:
@@ -141,7 +137,7 @@ def displace(topology, pose, velocity, t, out):
 
 @inline
 def clamped(v, w, t, limit):
-    """Return the velocity (v, w), scaled down where t |w| exceeds `limit` [rad]."""
+    """Return the velocity (v, w), scaled down so that t |w| does not exceed `limit` [rad]."""
     angle = t * norm(w)
     fast = angle > limit
     k = choose(fast, limit, 1.0) / choose(fast, angle, 1.0)
@@ -150,7 +146,7 @@ def clamped(v, w, t, limit):
 
 @kernel
 def add_applied(applied, t, force):
-    """Add t times the applied forces to `force`."""
+    """Add t times the applied forces and torques (n, 6) to `force` (n, stride)."""
     for i in range(applied.shape[0]):
         add_to3(force, i, 0, scale(t, load3(applied, i, 0)))
         add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
@@ -158,7 +154,8 @@ def add_applied(applied, t, force):
 
 @kernel
 def add_loads(body, applied, t, g, force):
-    """Add t times weight and applied force of every body to `force`."""
+    """Add t times weight and applied force of every body to `force` (n, stride). g is the acceleration of gravity
+    [m/s^2]."""
     for i in range(applied.shape[0]):
         add_to3(force, i, 0, scale(t, add_scaled(load3(applied, i, 0), body[i, Bodies.MASS], g)))
         add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
@@ -166,7 +163,7 @@ def add_loads(body, applied, t, g, force):
 
 @kernel
 def fill_gyroscopic(topology, body, rotation, velocity, force):
-    """Set `force` to -w x I w of every body, for accelerations. Nowhere else is this term explicit."""
+    """Set `force` to -w x I w of every body, for a request of accelerations. Only there this term is explicit."""
     for i in range(topology.shape[0]):
         store3(force, i, 0, ZERO3)
         if not is_particle(topology, i):
@@ -177,7 +174,7 @@ def fill_gyroscopic(topology, body, rotation, velocity, force):
 # ---------------------------------------------------------------- small sums over all bodies
 @inline
 def body_kinetic(topology, body, i, rot, v, w):
-    """Return the kinetic energy of body i [J]."""
+    """Return the kinetic energy [J] of body i with the velocity (v, w)."""
     if not is_particle(topology, i):
         return rigid.kinetic(body, i, rot, v, w)
     return particle.kinetic(body, i, v)
@@ -185,7 +182,8 @@ def body_kinetic(topology, body, i, rot, v, w):
 
 @kernel
 def measure_bodies(m, rotation, velocity):
-    """Return the kinetic energy of all bodies [J] and their largest angular speed [rad/s]."""
+    """Return the kinetic energy of all bodies [J], with that of their scales, and their largest angular speed
+    [rad/s]."""
     kinetic, fastest = measure_some(m, rotation, velocity, 0, m.topology.shape[0], 0.0, 0.0)
     if velocity.shape[1] > PoseColumn.RATES:
         kinetic += scales.kinetic(m, velocity)
@@ -194,8 +192,8 @@ def measure_bodies(m, rotation, velocity):
 
 @kernel
 def measure_some(m, rotation, velocity, first, end, kinetic, fastest):
-    """Return `kinetic` plus the kinetic energy of the bodies from `first` to `end`, without that of scales, and the
-    largest squared angular speed so far."""
+    """Return `kinetic` [J] plus the kinetic energy of the bodies from `first` to `end`, without that of scales, and the
+    larger of `fastest` and their largest squared angular speed."""
     many = are_many(m.topology)
     for i in range(first, end):
         if many:
@@ -222,13 +220,13 @@ def ask_heights(body, pose, i):
 
 @kernel
 def gravitational_energy(body, pose, g):
-    """Return the gravitational energy of all bodies [J]."""
+    """Return the gravitational energy [J] of all bodies at `pose`; g is the acceleration of gravity."""
     return add_gravitational(body, pose, g, 0, pose.shape[0], 0.0)
 
 
 @kernel
 def add_gravitational(body, pose, g, first, end, total):
-    """Return `total` plus the gravitational energy of the bodies from `first` to `end` [J]."""
+    """Return `total` plus the gravitational energy [J] of the bodies from `first` to `end` at `pose`."""
     many = are_many(body)
     for i in range(first, end):
         if many:
@@ -238,8 +236,10 @@ def add_gravitational(body, pose, g, first, end, total):
 
 
 @kernel
-def applied_work(w, applied, pose, next_pose):
-    """Return the work [J] of the applied loads between two poses: F . (x1 - x0) + torque . log(q1 q0*)."""
+def applied_work(m, s, w, pose, next_pose):
+    """Return the work [J] of the applied loads between two poses, on bodies of the present pass. It is the sum of F .
+    (x1 - x0) + torque . log(q1 q0*)."""
+    applied = s.applied
     total = 0.0
     for i in range(applied.shape[0]):
         if not islands.takes_part(w, i):
@@ -252,14 +252,15 @@ def applied_work(w, applied, pose, next_pose):
 
 @inline
 def squared_spin(velocity, i):
-    """Return the squared angular speed of row i."""
+    """Return the squared angular speed [rad^2/s^2] in row i of `velocity`."""
     w = load3(velocity, i, 3)
     return dot(w, w)
 
 
 @kernel
 def largest_spin(velocity):
-    """Return the largest angular speed [rad/s]; infinite where any velocity is not finite."""
+    """Return the largest angular speed [rad/s] in `velocity` (n, stride); infinite where any number in it is not
+    finite."""
     worst = 0.0
     total = 0.0
     for i in range(velocity.shape[0]):
@@ -273,7 +274,7 @@ def largest_spin(velocity):
 # ---------------------------------------------------------------- sums and copies of rows
 @kernel
 def are_finite(a):
-    """Return whether all numbers of `a` are finite."""
+    """Return whether all numbers of `a`, an array of two dimensions, are finite."""
     trouble = 0
     for i in range(a.shape[0]):
         for k in range(a.shape[1]):
@@ -283,7 +284,7 @@ def are_finite(a):
 
 @kernel
 def add_rows(a, out):
-    """Add `a` to `out`."""
+    """Add the columns of velocities of `a` to `out`: the first six, and those of scales where `out` has them."""
     for i in range(out.shape[0]):
         for k in range(6):
             out[i, k] += a[i, k]
@@ -293,7 +294,7 @@ def add_rows(a, out):
 
 @kernel
 def scale_velocities(a, x, out):
-    """Set `out` to x times `a`."""
+    """Set `out` to x times `a`, both (n, stride)."""
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             out[i, k] = x * a[i, k]

@@ -9,7 +9,7 @@ DIMENSION = 3
 
 @inline
 def mass_block(body, i, block):
-    """Write the mass of body i to `block`."""
+    """Write the mass of particle i to the linear part of its row of `block`."""
     m = body[i, Bodies.MASS]
     block[i, 0] = m
     block[i, 1] = 0.0
@@ -21,7 +21,7 @@ def mass_block(body, i, block):
 
 @inline
 def displace(pose, i, d, out):
-    """Write the pose of body i, moved by d [m], to `out`."""
+    """Write the pose of particle i, moved by d [m], to row i of `out`."""
     out[i, 0] = pose[i, 0] + d[0]
     out[i, 1] = pose[i, 1] + d[1]
     out[i, 2] = pose[i, 2] + d[2]
@@ -31,5 +31,5 @@ def displace(pose, i, d, out):
 
 @inline
 def kinetic(body, i, v):
-    """Return the kinetic energy of body i [J]."""
+    """Return the kinetic energy [J] of particle i with the velocity v."""
     return 0.5 * body[i, Bodies.MASS] * dot(v, v)

@@ -3,11 +3,10 @@ normal n.
 
     v = x' t1 + y' t2,  w = theta' n,     M = diag(m, m, I)
 
-Its velocity is kept as that of a rigid body, and so are its mass block (with I about every axis, so that nothing
-gyroscopic comes in), its motion and its loads: all of `rigid` holds. Solver modes work with its three coordinates: a
-block A becomes B^T A B and a load B^T f with B = [[t1, t2, 0], [0, 0, n]]. What presses it out of the plane is thereby
-taken up by the plane.
-"""
+Its velocity, mass block, motion and loads are stored as those of a rigid body, so that `rigid` serves it. Its I is the
+same about every axis there, so that there is no gyroscopic term. Solver modes work with its three coordinates: a block
+A becomes B^T A B and a load B^T f with B = [[t1, t2, 0], [0, 0, n]]. The plane thus bears all loads that would move the
+body out of it."""
 
 from physics.compiler.jit import inline
 from physics.data.model_tables import Forms
@@ -18,7 +17,7 @@ DIMENSION = 3
 
 @inline
 def own_block(form, i, block):
-    """Return B^T A B of body i, packed."""
+    """Return B^T A B of body i, six packed numbers, with A in row i of `block`."""
     vv, wv, ww = load_block(block, i, 0)
     a = load3(form, i, Forms.FIRST)
     b = load3(form, i, Forms.SECOND)
@@ -30,7 +29,7 @@ def own_block(form, i, block):
 
 @inline
 def own_load(form, i, v, w):
-    """Return B^T f of body i."""
+    """Return B^T f of body i for the load f = (v, w), a force v and a torque w."""
     return (
         dot(load3(form, i, Forms.FIRST), v),
         dot(load3(form, i, Forms.SECOND), v),
@@ -40,6 +39,6 @@ def own_load(form, i, v, w):
 
 @inline
 def wide(form, i, x):
-    """Return the velocity (v, w) = B x of body i."""
+    """Return the velocity (v, w) = B x of body i, from its three coordinates x."""
     v = add(scale(x[0], load3(form, i, Forms.FIRST)), scale(x[1], load3(form, i, Forms.SECOND)))
     return v, scale(x[2], load3(form, i, Forms.NORMAL))

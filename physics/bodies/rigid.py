@@ -2,18 +2,18 @@
 
     M = [[m 1, 0], [0, R I R^T]],   momentum (m v, L),  L = R I R^T w
 
-Free drift over t with constant momentum (no explicit gyroscopic term, which gains energy): with Pi = R^T L, and w the
-rate in the body frame that the step turns by,
+The free drift over t keeps the momentum constant; it has no explicit gyroscopic term, which would gain energy. Pi is
+R^T L, and w is the angular velocity in the body frame with which the step rotates:
 
     Cayley:       Pi = I w + k w x I w,                              q <- q (1, k w), normalised
     exponential:  Pi = I w + (t/2) w x I w + c t^2 w x (w x I w),    q <- q exp(t w)
 
-The first keeps energy and momentum of a free body to rounding. Its k is t/2 in the textbooks, which turns by
-2 atan(t |w| / 2); here k = tan(t e / 2) / e with e = 2 T / |Pi| (T the kinetic energy), which a free body keeps and
-which is |w| about a principal axis: such a turn is exact. The second is the variational integrator of the discrete
-Lagrangian log(q0^-1 q1) . I log(q0^-1 q1) / 2t [Bou-Rabee09], c = (1 - (a/2) cot(a/2)) / a^2 with a = t |w|: it is
-symplectic, and exact about a principal axis too. `rattle` uses it. It keeps the energy of a free body to O(t^2) without
-drift (of one with two equal inertias to rounding).
+The first keeps energy and momentum of a free body to rounding. In textbooks its k is t/2, which turns by
+2 atan(t |w| / 2). Here k = tan(t e / 2) / e with e = 2 T / |Pi| and T the kinetic energy. A free body keeps e, and
+about a principal axis e = |w|, so that such a turn is exact. The second is the variational integrator of the discrete
+Lagrangian log(q0^-1 q1) . I log(q0^-1 q1) / 2t [Bou-Rabee09], with c = (1 - (a/2) cot(a/2)) / a^2 and a = t |w|. It is
+symplectic, and also exact about a principal axis; `rattle` uses it. It keeps the energy of a free body to O(t^2)
+without drift, and to rounding if two inertias are equal.
 """
 
 from physics.compiler.jit import inline
@@ -29,7 +29,7 @@ DIMENSION = 6
 
 @inline
 def mass_block(body, i, rot, block):
-    """Write A = M of body i to `block`."""
+    """Write A = M of body i, whose rotation matrix is rot, to row i of `block`."""
     m = body[i, Bodies.MASS]
     zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     store_block(block, i, 0, (m, 0.0, m, 0.0, 0.0, m), zero, rotate_diagonal(rot, load3(body, i, Bodies.INERTIA)))
@@ -37,21 +37,21 @@ def mass_block(body, i, rot, block):
 
 @inline
 def along(d, a):
-    """Return diag(d) a."""
+    """Return diag(d) a of two triples."""
     return d[0] * a[0], d[1] * a[1], d[2] * a[2]
 
 
 @inline
 def spin_momentum(body, i, rot, w):
-    """Return the spin momentum L = R I R^T w of body i."""
+    """Return the spin momentum L = R I R^T w [N m s] of body i."""
     b = mul_t(rot, w)
     return mul(rot, along(load3(body, i, Bodies.INERTIA), b))
 
 
 @inline
 def spin_and_turning(body, i, rot, w):
-    """Return the spin momentum L = R I R^T w of body i, and the angular acceleration of free rotation, R I^-1 ((I w) x
-    w), computed in the body frame."""
+    """Return the spin momentum L = R I R^T w [N m s] of body i, and the angular acceleration of free rotation
+    [rad/s^2], R I^-1 ((I w) x w), computed in the body frame."""
     b = mul_t(rot, w)
     l = along(load3(body, i, Bodies.INERTIA), b)
     return mul(rot, l), mul(rot, along(load3(body, i, Bodies.INVERSE_INERTIA), cross(l, b)))
@@ -59,15 +59,15 @@ def spin_and_turning(body, i, rot, w):
 
 @inline
 def spin(body, i, rot, momentum):
-    """Return the angular velocity w = R I^-1 R^T L of body i."""
+    """Return the angular velocity w = R I^-1 R^T L [rad/s] of body i for the spin momentum L."""
     return mul(rot, along(load3(body, i, Bodies.INVERSE_INERTIA), mul_t(rot, momentum)))
 
 
 @inline
 def exponential_terms(z):
-    """Return c(z) = (1 - (a/2) cot(a/2)) / a^2 and its derivative, by series in z = a^2. The next term of c is 2e-10 of
-    it at a = 1, and 1e-16 at a = 0.3. About a principal axis c has no part in the rotation; the derivative serves
-    Newton's method."""
+    """Return c(z) = (1 - (a/2) cot(a/2)) / a^2 and its derivative, by series in z = a^2; the derivative serves Newton's
+    method. The next term of c is 2e-10 of c at a = 1, and 1e-16 at a = 0.3. About a principal axis c has no part in the
+    rotation."""
     c = 1.0 / 12.0 + z * (
         1.0 / 720.0
         + z * (1.0 / 30240.0 + z * (1.0 / 1209600.0 + z * (1.0 / 47900160.0 + z * (691.0 / 1307674368000.0))))
@@ -76,12 +76,9 @@ def exponential_terms(z):
 
 
 @inline
-def free_spin(inertia, inverse, start, pi, h, exponential):
-    """Return the rate w of the drift in the body frame, by Newton's method after two steps of w <- I^-1 (Pi - (what
-    else is in Pi)) from start = I^-1 Pi. h is k of the Cayley form, and t/2 of the exponential one."""
-    a = h * (inertia[2] - inertia[1])
-    b = h * (inertia[0] - inertia[2])
-    c = h * (inertia[1] - inertia[0])
+def first_rate(inertia, inverse, start, a, b, c, h, exponential):
+    """Return the rate (x, y, z) after two steps of w <- I^-1 (Pi - (what else is in Pi)) from start = I^-1 Pi. (a, b,
+    c) are h times the differences of the moments of inertia."""
     x0, y0, z0 = start
     x1 = x0 - inverse[0] * (a * y0 * z0)
     y1 = y0 - inverse[1] * (b * z0 * x0)
@@ -96,6 +93,31 @@ def free_spin(inertia, inverse, start, pi, h, exponential):
         x -= third * x1 * (e * inverse[0] - g)
         y -= third * y1 * (e * inverse[1] - g)
         z -= third * z1 * (e * inverse[2] - g)
+    return x, y, z
+
+
+@inline
+def solve_three(i0, i1, i2, j01, j02, j10, j12, j20, j21, f):
+    """Return the solution of J d = f, of a 3x3 matrix with the diagonal (i0, i1, i2) and the other entries j."""
+    c00 = i1 * i2 - j12 * j21
+    c01 = j12 * j20 - j10 * i2
+    c02 = j10 * j21 - i1 * j20
+    k = 1.0 / (i0 * c00 + j01 * c01 + j02 * c02)
+    return (
+        k * (c00 * f[0] + (j02 * j21 - j01 * i2) * f[1] + (j01 * j12 - j02 * i1) * f[2]),
+        k * (c01 * f[0] + (i0 * i2 - j02 * j20) * f[1] + (j02 * j10 - i0 * j12) * f[2]),
+        k * (c02 * f[0] + (j01 * j20 - i0 * j21) * f[1] + (i0 * i1 - j01 * j10) * f[2]),
+    )
+
+
+@inline
+def free_spin(inertia, inverse, start, pi, h, exponential):
+    """Return the rate w of the drift in the body frame, by Newton's method after two fixed-point iterations from
+    `start` = I^-1 Pi. h is k of the Cayley form, and t/2 of the `exponential` one."""
+    a = h * (inertia[2] - inertia[1])
+    b = h * (inertia[0] - inertia[2])
+    c = h * (inertia[1] - inertia[0])
+    x, y, z = first_rate(inertia, inverse, start, a, b, c, h, exponential)
     size = abs(pi[0]) + abs(pi[1]) + abs(pi[2])
     going = size >= 0.0
     for _ in range(12):
@@ -146,13 +168,7 @@ def free_spin(inertia, inverse, start, pi, h, exponential):
             i0 += k * (e - g * i0) + (u0 + m0) * x
             i1 += k * (e - g * i1) + (u1 + m1) * y
             i2 += k * (e - g * i2) + (u2 + m2) * z
-        c00 = i1 * i2 - j12 * j21
-        c01 = j12 * j20 - j10 * i2
-        c02 = j10 * j21 - i1 * j20
-        k = 1.0 / (i0 * c00 + j01 * c01 + j02 * c02)
-        dx = k * (c00 * f0 + (j02 * j21 - j01 * i2) * f1 + (j01 * j12 - j02 * i1) * f2)
-        dy = k * (c01 * f0 + (i0 * i2 - j02 * j20) * f1 + (j02 * j10 - i0 * j12) * f2)
-        dz = k * (c02 * f0 + (j01 * j20 - i0 * j21) * f1 + (i0 * i1 - j01 * j10) * f2)
+        dx, dy, dz = solve_three(i0, i1, i2, j01, j02, j10, j12, j20, j21, (f0, f1, f2))
         x = choose(going, x - dx, x)
         y = choose(going, y - dy, y)
         z = choose(going, z - dz, z)
@@ -164,7 +180,7 @@ def free_spin(inertia, inverse, start, pi, h, exponential):
 
 @inline
 def cayley_time(b, pi, t):
-    """Return k = tan(t e / 2) / e with e = (w . Pi) / |Pi| at w = b = I^-1 Pi."""
+    """Return k = tan(t e / 2) / e [s] with e = (w . Pi) / |Pi| at w = b = I^-1 Pi."""
     h = 0.5 * t
     size = dot(pi, pi)
     e = dot(b, pi)
@@ -173,7 +189,8 @@ def cayley_time(b, pi, t):
 
 @inline
 def exponential_drift(inertia, inverse, b, pi, t):
-    """Return the rate of the exponential drift, and the vector part of its quaternion with the scalar part 1."""
+    """Return the angular velocity of the exponential drift over t in the body frame, and the vector part of its
+    quaternion with the scalar part 1. b = I^-1 Pi."""
     h = 0.5 * t
     w = free_spin(inertia, inverse, b, pi, h, 1)
     return w, scale(h * quat.tangent_ratio(h * h * dot(w, w)), w)
@@ -181,8 +198,8 @@ def exponential_drift(inertia, inverse, b, pi, t):
 
 @inline
 def drift(body, i, pose, rot, v, w, t, exponential, out):
-    """Write the pose of body i to `out`, after it moves for the time t with constant velocity v of its centre and
-    constant spin momentum R I R^T w."""
+    """Write the pose of body i after t seconds to row i of `out`. It starts at `pose`, with constant velocity v of its
+    centre and constant spin momentum R I R^T w; its rotation is `exponential` or that of Cayley."""
     b = mul_t(rot, w)
     inertia = load3(body, i, Bodies.INERTIA)
     inverse = load3(body, i, Bodies.INVERSE_INERTIA)
@@ -199,16 +216,16 @@ def drift(body, i, pose, rot, v, w, t, exponential, out):
 
 @inline
 def displace(pose, i, d, a, out):
-    """Write q (+) d of body i to `out`: the centre moved by d [m], the orientation rotated by the rotation vector a
-    [rad] in world axes."""
+    """Write q (+) (d, a) of body i to row i of `out`: the centre moved by d [m], the orientation rotated by the
+    rotation vector a [rad] in world axes."""
     store3(out, i, 0, add(load3(pose, i, 0), d))
     store4(out, i, 3, quat.turned(load4(pose, i, 3), a))
 
 
 @inline
 def nudge(pose, i, d, a, out):
-    """Do the work of `displace` with the rotation (1, a/2), normalised: right to second order, and a rotation for any
-    a."""
+    """Write q (+) (d, a) of body i to row i of `out`, with the normalised rotation (1, a/2): right to second order, and
+    a rotation for any a [rad]."""
     store3(out, i, 0, add(load3(pose, i, 0), d))
     q = quat.multiply((1.0, 0.5 * a[0], 0.5 * a[1], 0.5 * a[2]), load4(pose, i, 3))
     r = quat.renormalized(q)  # |q|^2 = 1 + a^2/4: one Newton step is exact to 1e-13
@@ -221,7 +238,7 @@ def nudge(pose, i, d, a, out):
 
 @inline
 def kinetic(body, i, rot, v, w):
-    """Return the kinetic energy of body i [J]."""
+    """Return the kinetic energy [J] of body i with the velocity (v, w)."""
     b = mul_t(rot, w)
     return 0.5 * body[i, Bodies.MASS] * dot(v, v) + 0.5 * (
         body[i, Bodies.INERTIA] * b[0] * b[0]

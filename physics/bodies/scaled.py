@@ -3,16 +3,16 @@ or all by one ("uniform", dimension 7). The point drawn at r0 from the centre is
 
     x + R S r0,    S = diag(s1, s2, s3)
 
-With the second moments of mass Z_k (the integral of r_k^2 dm at scale 1), in the principal frame where nothing couples:
+In the principal frame nothing couples, and with the second moments of mass Z_k (the integral of r_k^2 dm at scale 1)
 
     T = (m/2) v^2 + (1/2) w . R I(s) R^T w + (1/2) sum Z_k s_k'^2,     I(s) = tr(S Z S) 1 - S Z S
     V = (1/2) sum k_k (s_k - 1)^2,  damping c_k s_k'
     Z_k s_k'' = Z_k s_k (w^2 - w_k^2) - k_k (s_k - 1) - c_k s_k'              w in the principal frame, w_k along axis k
     L = R I(s) R^T w is conserved:     I w' = -w x I w - I'(s) w
 
-Its velocity is (v, w, s') in nine columns; that of a uniform body has three equal rates, and a third of its stiffness
-and damping in each column. INERTIA in Model.body is I at the scales last put there (physics/bodies/scales.py), so that
-all of `rigid` holds at them.
+Its velocity is (v, w, s') in nine columns. A uniform body has three equal rates, and a third of its stiffness and
+damping in each column. INERTIA in Model.body is I at the scales that were last written there
+(physics/bodies/scales.py), so that `rigid` serves scaled bodies, too.
 """
 
 from physics.compiler.jit import inline
@@ -22,7 +22,7 @@ from physics.maths.vec import load3, mul, mul_t
 
 @inline
 def inertia(form, i, s):
-    """Return the three principal moments of I(s) of body i."""
+    """Return the three principal moments of I(s) [kg m^2] of body i at the scales s."""
     a = form[i, Forms.MOMENTS] * s[0] * s[0]
     b = form[i, Forms.MOMENTS + 1] * s[1] * s[1]
     c = form[i, Forms.MOMENTS + 2] * s[2] * s[2]
@@ -31,7 +31,7 @@ def inertia(form, i, s):
 
 @inline
 def put_inertia(body, form, i, s):
-    """Write I(s) of body i and its inverse to Model.body."""
+    """Write I(s) of body i and its inverse to Model.body, given as `body`."""
     moments = inertia(form, i, s)
     for k in range(3):
         body[i, Bodies.INERTIA + k] = moments[k]
@@ -40,7 +40,7 @@ def put_inertia(body, form, i, s):
 
 @inline
 def centrifugal(form, i, s, b):
-    """Return (1/2) w . dI/ds w of body i, with b = R^T w."""
+    """Return (1/2) w . dI/ds w of body i, the force of its rotation on its scales s, with b = R^T w."""
     x, y, z = b[0] * b[0], b[1] * b[1], b[2] * b[2]
     return (
         form[i, Forms.MOMENTS] * s[0] * (y + z),
@@ -51,7 +51,7 @@ def centrifugal(form, i, s, b):
 
 @inline
 def elastic(form, i, s):
-    """Return the elastic force on the scales, -k (s - 1)."""
+    """Return the elastic force -k (s - 1) on the scales s of body i."""
     return (
         form[i, Forms.SPRING_SCALE] * (1.0 - s[0]),
         form[i, Forms.SPRING_SCALE + 1] * (1.0 - s[1]),
@@ -61,7 +61,7 @@ def elastic(form, i, s):
 
 @inline
 def damping(form, i, rate):
-    """Return the damping force on the scales, -c s'."""
+    """Return the damping force -c s' on the scales of body i at the rates s' = `rate`."""
     return (
         -form[i, Forms.DAMPER_SCALE] * rate[0],
         -form[i, Forms.DAMPER_SCALE + 1] * rate[1],
@@ -71,13 +71,14 @@ def damping(form, i, rate):
 
 @inline
 def momentum(form, i, rate):
-    """Return the momenta of the scales, Z s'."""
+    """Return the momenta Z s' of the scales of body i at the rates s' = `rate`."""
     return form[i, Forms.MOMENTS] * rate[0], form[i, Forms.MOMENTS + 1] * rate[1], form[i, Forms.MOMENTS + 2] * rate[2]
 
 
 @inline
 def rates(form, i, uniform, p):
-    """Return the rates s' for the momenta p of the scales; the momentum of a uniform body is their sum."""
+    """Return the rates s' [1/s] of the scales of body i for their momenta p; the momentum of a `uniform` body is the
+    sum of p."""
     z = load3(form, i, Forms.MOMENTS)
     if uniform:
         x = (p[0] + p[1] + p[2]) / (z[0] + z[1] + z[2])
@@ -87,7 +88,8 @@ def rates(form, i, uniform, p):
 
 @inline
 def spin_change(form, i, rot, s, rate, w):
-    """Return R I'(s) R^T w: how fast the spin momentum changes with the scales at a constant w."""
+    """Return R I'(s) R^T w [N m] of body i: how fast its spin momentum would change with the scales s at a constant w.
+    `rate` is s'."""
     b = mul_t(rot, w)
     x = 2.0 * form[i, Forms.MOMENTS] * s[0] * rate[0]
     y = 2.0 * form[i, Forms.MOMENTS + 1] * s[1] * rate[1]
@@ -97,13 +99,13 @@ def spin_change(form, i, rot, s, rate, w):
 
 @inline
 def kinetic(form, i, rate):
-    """Return the kinetic energy of the scales of body i [J]."""
+    """Return the kinetic energy [J] of the scales of body i at the rates `rate`."""
     p = momentum(form, i, rate)
     return 0.5 * (p[0] * rate[0] + p[1] * rate[1] + p[2] * rate[2])
 
 
 @inline
 def potential(form, i, s):
-    """Return the elastic energy of the scales of body i [J]."""
+    """Return the elastic energy [J] of the scales s of body i."""
     f = elastic(form, i, s)
     return 0.5 * (f[0] * (1.0 - s[0]) + f[1] * (1.0 - s[1]) + f[2] * (1.0 - s[2]))

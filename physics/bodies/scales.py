@@ -1,8 +1,8 @@
 """The loops over the scales of scaled bodies, beside the loops over bodies and edges (physics/bodies/scaled.py has the
 equations). Scenes without a scaled body have no columns of scales, and call nothing here.
 
-Body functions read I(s) in Model.body, joints their anchors in Model.joint. Both are those of the pose last given to
-`put_shape`, which every function that fills edges at a pose does first.
+Functions of bodies read I(s) in Model.body, joints read their anchors in Model.joint. Both are those of the pose of the
+last call of `put_shape`, with which every function that fills edges at a pose begins.
 """
 
 import math
@@ -24,14 +24,15 @@ SCALED_FROM = 1e-3  # a scale below this is no shape: the energy is not finite, 
 
 @inline
 def times(a, b):
-    """Return the products of the components of a and b."""
+    """Return the products of the components of the triples a and b."""
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 
 # ---------------------------------------------------------------- the shape in force
 @far("scales", "mt")
 def put_shape(m, pose):
-    """Write inertia and anchors at the scales of `pose` to Model.body and Model.joint."""
+    """Write the inertia of scaled bodies and the anchors on them, at the scales of `pose`, to Model.body and
+    Model.joint. Do nothing where `pose` has no columns of scales."""
     n = m.topology.shape[0]
     if pose.shape[1] == PoseColumn.SHAPE:
         return
@@ -45,7 +46,8 @@ def put_shape(m, pose):
 
 @inline
 def put_anchors(m, p, c, e, pose):
-    """Write the anchors of edge e at the scales of `pose` to Model.joint."""
+    """Write the anchors of edge e on its child c and its parent p, where these are scaled, to Model.joint, at the
+    scales of `pose`."""
     if is_scaled(m.topology, c):
         store3(
             m.joint,
@@ -64,7 +66,7 @@ def put_anchors(m, p, c, e, pose):
 
 @far("scales", "mtt")
 def put_stretch(m, rotation, stretch):
-    """Write R diag(a) at both ends of every edge to `stretch`."""
+    """Write R diag(a) at both ends of every edge, with R in `rotation`, to `stretch`."""
     n = m.topology.shape[0]
     for i in range(n):
         put_ends(m, m.topology[i, Topology.PARENT], i, i, rotation, stretch)
@@ -74,7 +76,7 @@ def put_stretch(m, rotation, stretch):
 
 @inline
 def put_ends(m, p, c, e, rotation, stretch):
-    """Write R diag(a) at both ends of edge e to `stretch`."""
+    """Write R diag(a) at both ends of edge e to row e of `stretch`, where its child c and its parent p are scaled."""
     if is_scaled(m.topology, c):
         store9(stretch, e, Stretch.CHILD, columns(load9(rotation, c, 0), load3(m.material, e, Materials.CHILD)))
     if p >= 0 and is_scaled(m.topology, p):
@@ -83,7 +85,7 @@ def put_ends(m, p, c, e, rotation, stretch):
 
 @inline
 def columns(r, a):
-    """Return the matrix R diag(a)."""
+    """Return the matrix R diag(a), nine numbers by rows."""
     return (
         r[0] * a[0], r[1] * a[1], r[2] * a[2], r[3] * a[0], r[4] * a[1], r[5] * a[2], r[6] * a[0], r[7] * a[1],
         r[8] * a[2],
@@ -92,7 +94,8 @@ def columns(r, a):
 
 @kernel
 def anchor_rate(m, e, o, i, rotation, velocity):
-    """Return R S' a, the velocity of an anchor beside its body's twist. `o` is Materials.CHILD or Materials.PARENT."""
+    """Return R S' a [m/s], the part of the velocity of an anchor of edge e that the scales of body i cause; zero where
+    i is not scaled. `o` is Materials.CHILD or Materials.PARENT."""
     if i < 0 or not is_scaled(m.topology, i):
         return ZERO3
     return mul(load9(rotation, i, 0), times(load3(velocity, i, PoseColumn.RATES), load3(m.material, e, o)))
@@ -100,7 +103,8 @@ def anchor_rate(m, e, o, i, rotation, velocity):
 
 @far("scales", "miiitt", "3")
 def anchor_slip(m, e, c, p, rotation, velocity):
-    """Return `anchor_rate` of the child less that of the parent."""
+    """Return the velocity [m/s] of the anchor of edge e on the child c minus that on the parent p, as far as the scales
+    of the two cause it."""
     return sub(
         anchor_rate(m, e, Materials.CHILD, c, rotation, velocity),
         anchor_rate(m, e, Materials.PARENT, p, rotation, velocity),
@@ -109,8 +113,8 @@ def anchor_slip(m, e, c, p, rotation, velocity):
 
 @far("scales", "miiitt33", "33")
 def anchor_velocities(m, e, c, p, rotation, velocity, vc, vp):
-    """Return the velocities vc and vp of two bodies with the velocities that scales add at the anchors, as a joint must
-    see them."""
+    """Return the velocities vc and vp of child c and parent p plus those that their scales cause at the anchors of edge
+    e, as the equations of a joint need them."""
     return (
         add(vc, anchor_rate(m, e, Materials.CHILD, c, rotation, velocity)),
         add(vp, anchor_rate(m, e, Materials.PARENT, p, rotation, velocity)),
@@ -119,7 +123,8 @@ def anchor_velocities(m, e, c, p, rotation, velocity, vc, vp):
 
 @far("scales", "miiitt", "3")
 def anchor_bias(m, e, c, p, rotation, velocity):
-    """Return what the scales add to b_acc of edge e: 2 w x R S' a of the parent, less that of the child."""
+    """Return the part of b_acc of edge e that the scales cause: 2 w x R S' a of the parent p minus that of the child
+    c."""
     s = cross(load3(velocity, c, 3), anchor_rate(m, e, Materials.CHILD, c, rotation, velocity))
     if p >= 0:
         s = sub(s, cross(load3(velocity, p, 3), anchor_rate(m, e, Materials.PARENT, p, rotation, velocity)))
@@ -129,7 +134,7 @@ def anchor_bias(m, e, c, p, rotation, velocity):
 # ---------------------------------------------------------------- the columns of the scales
 @far("scales", "mfft")
 def fill_mass(m, damper, spring, block):
-    """Write Z + damper c + spring k to the diagonal of `block`."""
+    """Write Z + damper c + spring k to the diagonal of the scales in `block`, and 0 to their other entries."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             for k in range(21, 45):
@@ -145,7 +150,7 @@ def fill_mass(m, damper, spring, block):
 
 @far("scales", "mtit")
 def fill_momenta(m, velocity, o, out):
-    """Write the momenta Z s' to columns o to o + 2 of `out`."""
+    """Write the momenta Z s' of all scaled bodies, with s' in `velocity`, to columns o to o + 2 of `out`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             store3(out, i, o, scaled.momentum(m.form, i, load3(velocity, i, PoseColumn.RATES)))
@@ -153,7 +158,7 @@ def fill_momenta(m, velocity, o, out):
 
 @far("scales", "mtit")
 def fill_rates(m, momentum, o, velocity):
-    """Write the rates s' to `velocity`, from the momenta in columns o to o + 2."""
+    """Write the rates s' of all scaled bodies to `velocity`, from the momenta in columns o to o + 2 of `momentum`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             uniform = m.topology[i, Topology.BODY_KIND] == BodyKind.UNIFORM
@@ -162,7 +167,8 @@ def fill_rates(m, momentum, o, velocity):
 
 @far("scales", "ttft")
 def move(pose, velocity, t, out):
-    """Write the scales s + t s' to `out`. The rates of bodies without scales are zero."""
+    """Write the scales s + t s' to `out`, with s in `pose` and s' in `velocity`. The rates of bodies without scales are
+    zero."""
     for i in range(pose.shape[0]):
         store3(
             out,
@@ -174,7 +180,7 @@ def move(pose, velocity, t, out):
 
 @kernel
 def fill_elastic(m, pose, o, out):
-    """Write the elastic forces -k (s - 1) to columns o to o + 2 of `out`."""
+    """Write the elastic forces -k (s - 1) of all scaled bodies to columns o to o + 2 of `out`, with s in `pose`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             store3(out, i, o, scaled.elastic(m.form, i, load3(pose, i, PoseColumn.SHAPE)))
@@ -182,7 +188,7 @@ def fill_elastic(m, pose, o, out):
 
 @far("scales", "mtft")
 def add_elastic(m, pose, t, force):
-    """Add -t k (s - 1) to `force`."""
+    """Add -t k (s - 1) to the columns of the scales of `force`, with s in `pose`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             add_to3(force, i, PoseColumn.RATES, scale(t, scaled.elastic(m.form, i, load3(pose, i, PoseColumn.SHAPE))))
@@ -190,7 +196,7 @@ def add_elastic(m, pose, t, force):
 
 @far("scales", "mtft")
 def add_damping(m, velocity, t, force):
-    """Add -t c s' to `force`."""
+    """Add -t c s' to the columns of the scales of `force`, with s' in `velocity`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             add_to3(
@@ -200,7 +206,7 @@ def add_damping(m, velocity, t, force):
 
 @far("scales", "mtttft")
 def add_centrifugal(m, pose, rotation, velocity, t, force):
-    """Add (t/2) w . dI/ds w to `force`."""
+    """Add (t/2) w . dI/ds w to the columns of the scales of `force`, with w in `velocity`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             b = mul_t(load9(rotation, i, 0), load3(velocity, i, 3))
@@ -211,7 +217,8 @@ def add_centrifugal(m, pose, rotation, velocity, t, force):
 
 @far("scales", "mtttt")
 def add_spin_change(m, pose, rotation, velocity, force):
-    """Add -I' w to `force`, which keeps the spin momentum while the scales change; for accelerations."""
+    """Add -I' w to the torques in `force` for a request of accelerations, so that the spin momentum is kept while the
+    scales change."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             change = spin_change(m, i, pose, rotation, velocity)
@@ -220,7 +227,7 @@ def add_spin_change(m, pose, rotation, velocity, force):
 
 @kernel
 def add_turning(m, pose, rotation, velocity, out):
-    """Add the angular acceleration -I^-1 I' w to the first three columns of `out`."""
+    """Add the angular acceleration -I^-1 I' w of all scaled bodies to the first three columns of `out`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             change = spin_change(m, i, pose, rotation, velocity)
@@ -229,7 +236,8 @@ def add_turning(m, pose, rotation, velocity, out):
 
 @inline
 def spin_change(m, i, pose, rotation, velocity):
-    """Return the change of the spin momentum of body i with its scales."""
+    """Return R I'(s) R^T w [N m] of body i, the change of its spin momentum with its scales, from its rows of `pose`,
+    `rotation` and `velocity`."""
     s = load3(pose, i, PoseColumn.SHAPE)
     return scaled.spin_change(
         m.form, i, load9(rotation, i, 0), s, load3(velocity, i, PoseColumn.RATES), load3(velocity, i, 3)
@@ -238,14 +246,14 @@ def spin_change(m, i, pose, rotation, velocity):
 
 @far("scales", "tt")
 def add_rates(a, out):
-    """Add the columns of the scales of `a` to `out`."""
+    """Add the columns of the scales of `a` to those of `out`."""
     for i in range(out.shape[0]):
         add_to3(out, i, PoseColumn.RATES, load3(a, i, PoseColumn.RATES))
 
 
 @far("scales", "mftiti")
 def add_columns(m, t, a, o, out, r):
-    """Add t times columns o to o + 2 of `a` to columns r to r + 2 of `out`."""
+    """Add t times columns o to o + 2 of `a` to columns r to r + 2 of `out`, for all scaled bodies."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             add_to3(out, i, r, scale(t, load3(a, i, o)))
@@ -253,10 +261,10 @@ def add_columns(m, t, a, o, out, r):
 
 @far("scales", "mtttfitt")
 def drift(m, pose, rotation, velocity, t, o, momentum, out):
-    """Free motion over t of scaled bodies with constant spin momentum; their scales' momenta at its end go into columns
-    o to o + 2. Half a drift of the scales, the exponential turn of `rigid` at their middle s with the pull of
-    its own discrete Lagrangian, (t/2) w . I(s) w, and half a drift: each symplectic and the whole symmetric.
-    """
+    """Write orientation and scales of scaled bodies after free motion over t with constant spin momentum to `out`, and
+    the momenta of their scales then to columns o to o + 2 of `momentum`. The motion has three parts: half a drift of
+    the scales; the exponential turn of `rigid` at their middle s, with the pull of its own discrete Lagrangian (t/2) w
+    . I(s) w; half a drift. Each part is symplectic and the whole symmetric."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             rot = load9(rotation, i, 0)
@@ -278,7 +286,7 @@ def drift(m, pose, rotation, velocity, t, o, momentum, out):
 
 @far("scales", "mt", "f")
 def kinetic(m, velocity):
-    """Return the kinetic energy of all scales [J]."""
+    """Return the kinetic energy [J] of all scales at `velocity`."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
@@ -288,7 +296,7 @@ def kinetic(m, velocity):
 
 @far("scales", "mwt", "f")
 def kinetic_of_part(m, w, velocity):
-    """Return the kinetic energy of the scales of those bodies that belong to the present pass [J]."""
+    """Return the kinetic energy [J] of the scales of those bodies that belong to the present pass, at `velocity`."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i) and islands.takes_part(w, i):
@@ -298,8 +306,8 @@ def kinetic_of_part(m, w, velocity):
 
 @far("scales", "mwt", "f")
 def potential(m, w, pose):
-    """Return the elastic energy [J] of the scales of those bodies that belong to the present pass; infinite where a
-    scale has become too small."""
+    """Return the elastic energy [J] of the scales of those bodies that belong to the present pass, at `pose`; infinite
+    where a scale is below SCALED_FROM."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i) and islands.takes_part(w, i):

@@ -1,14 +1,15 @@
-"""Allocation of the arrays of State and Work, whose shapes follow from the numbers of bodies, edges, grabs, drives and
-limits."""
+"""Allocation of the arrays of Model, State and Work, whose shapes follow from the numbers of bodies, edges, grabs,
+drives and limits. The shapes stand in the entries of the arrays (physics/data/model.py)."""
+
+from collections.abc import Mapping
 
 import numpy as np
 
-from physics.data.model import Auxiliary, Floats, Model
-from physics.data.model_tables import Bodies, ForceLaw, JointKind, Joints, Materials, Topology, TreePlace
-from physics.data.state_tables import Drives, Grabs, HardLimits, Memory, PoseColumn
-from physics.data.work_tables import (
-    DriveWork, Edges, LimitWork, MeanWrench, Pulls, Reduced, Rotors, Rows, Springs, Stash, Stops, Stretch,
-)  # fmt: skip
+from physics.data.arrays import Array, make, shape_of
+from physics.data.model import Auxiliary, Floats, Model, State, Work
+from physics.data.model_tables import ForceLaw, JointKind, Joints, Materials, Topology, TreePlace
+from physics.data.state_tables import PoseColumn
+from physics.data.work_tables import Stash, Stretch
 from physics.links.islands import find_islands
 from physics.links.pivoting import make_pivoting
 from physics.links.full_pivoting import make_elimination
@@ -17,82 +18,68 @@ from physics.solvers.compliant import count_spring_axes
 # Rows of limits at a time: pivoting takes the cube of their number, and beyond it is too slow to look at.
 MOST_LIMITS = 256
 LINE = 8  # numbers in a cache line: arrays start on one
+GROUPS = (Model, State, Work)
+# The arrays of one allocation, in their order in memory. Model.links are the last rows of Model.topology's array.
+POOL = (
+    "State.pose", "State.velocity", "State.memory", "State.applied", "State.grab", "Work.pull", "State.limit",
+    "Work.limit", "State.released", "Work.stop", "Model.topology", "Model.body", "Model.joint", "Work.rotation",
+    "Work.edge", "Work.gap", "Work.spring", "Work.rotor", "Work.row", "Work.rows", "Work.reduced", "Work.wrench",
+    "Work.next_pose", "Work.next_rotation", "Work.next_wrench", "Work.next_gap", "Work.mean_wrench", "Work.other_pose",
+    "Work.spring_pose", "Work.stash", "Work.block", "Work.force", "Work.velocity", "Work.next_velocity", "Work.backup",
+    "Work.backup_memory", "Work.spare", "Work.spare_rows", "Model.material", "Work.stretch", "State.drive",
+    "Work.drive", "Work.held_block", "Work.held_force", "Work.held_row",
+)  # fmt: skip
 
 
-def allocate(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
-    """Arrays out of one allocation: large enough, it gets large pages, and a step over thousands of bodies does not
-    wait for address translation. Each begins with a cache line: a row of whole lines then lies in no other."""
+def entry_of(name: str) -> Array:
+    """Return the entry that describes an array of `POOL`, given by its name."""
+    label, field = name.split(".")
+    (group,) = (g for g in GROUPS if g.__name__ == label)
+    return group.entries[field]  # type: ignore[attr-defined]
+
+
+def allocate(sizes: Mapping[str, int]) -> dict[str, Floats]:
+    """Return the arrays of `POOL` by name, as parts of one allocation. A large allocation gets large pages, so that a
+    step over thousands of bodies does not wait for address translation. Each array starts at a cache line, so that a
+    row of whole lines shares none of them."""
+    shapes = array_shapes(sizes)
     pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()) + 2 * LINE)
     arrays: dict[str, Floats] = {}
     start = -pool.ctypes.data // 8 % LINE
     for name, (rows, columns) in shapes.items():
-        # of Work.row, what right-hand sides are made of is in one line, D in another
-        first = start + (LINE - Rows.PUSH if name == "row" else 0)
+        line = entry_of(name).line
+        first = start + (LINE - line if line else 0)
         arrays[name] = pool[first : first + rows * columns].reshape(rows, columns)
         start += -(-rows * columns // LINE) * LINE + (first - start and LINE)
     return arrays
 
 
-def array_shapes(
-    n: int, edges: int, stride: int, columns: int, grabs: int = 0, drives: int = 0, limits: int = 0
-) -> dict[str, tuple[int, int]]:
-    """Rows and columns of every array with a row a body, an edge, a grab, a drive or a limit, in their order in memory.
-    `columns` are those of the constraint rows."""
-    triangle = stride * (stride + 1) // 2
+def array_shapes(sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """Return rows and columns of the arrays in `POOL`, in their order in memory."""
+    shapes = {name: shape_of(entry_of(name), sizes) for name in POOL}
+    shapes["Model.topology"] = (sizes["n"] + sizes["k"], Topology.WIDTH)
+    return shapes
+
+
+def make_sizes(
+    n: int, edges: int, stride: int, row_columns: int, grabs: int = 0, drives: int = 0, limits: int = 0
+) -> dict[str, int]:
+    """Return the sizes on which the shapes of the arrays in `POOL` depend, by name. `stride` is the number of columns
+    of velocities, and `row_columns` that of constraint rows."""
     scaled = stride > PoseColumn.RATES
-    place = 7 + stride - PoseColumn.RATES
     return {
-        "state.pose": (n, place),
-        "state.velocity": (n, stride),
-        "state.memory": (edges, Memory.WIDTH),
-        "state.applied": (n, 6),
-        "state.grab": (grabs, Grabs.WIDTH),
-        "pull": (grabs, Pulls.WIDTH),
-        "state.limit": (limits, HardLimits.WIDTH),
-        "limit": (limits, LimitWork.WIDTH),
-        "state.loose": (edges, 1),
-        "stop": (2 * limits, Stops.WIDTH),
-        "topology": (edges, Topology.WIDTH),
-        "body": (n, Bodies.WIDTH),
-        "joint": (edges, Joints.WIDTH),
-        "rotation": (n, 9),
-        "edge": (edges, Edges.WIDTH),
-        "gap": (edges, 6),
-        "spring": (edges, Springs.WIDTH),
-        "rotor": (edges, Rotors.WIDTH),
-        "row": (edges, Rows.WIDTH),
-        "rows": (edges, columns),
-        "reduced": (n, Reduced.WIDTH),
-        "wrench": (edges, 6),
-        "next_pose": (n, place),
-        "next_rotation": (n, 9),
-        "next_wrench": (edges, 6),
-        "next_gap": (edges, 6),
-        "mean_wrench": (edges, MeanWrench.WIDTH),
-        "other_pose": (n, place),
-        "spring_pose": (n, place),
-        "stash": (n, Stash.SCALED if scaled else Stash.PLAIN),
-        "block": (n, triangle),
-        "force": (n, stride),
-        "velocity": (n, stride),
-        "next_velocity": (n, stride),
-        "backup": (n, place + stride),
-        "backup_memory": (edges, Memory.WIDTH),
-        "spare": (edges, Edges.WIDTH),
-        "spare_rows": (edges, columns),
-        "material": (edges, Materials.WIDTH) if scaled else (1, 1),
-        "stretch": (edges, Stretch.WIDTH) if scaled else (1, 1),
-        "state.drive": (drives, Drives.WIDTH),
-        "drive": (drives, DriveWork.WIDTH),
-        "held_block": (n if drives else 0, triangle),
-        "held_force": (n if drives else 0, stride),
-        "held_row": (edges if drives else 0, 9),
-    }
+        "n": n, "k": edges - n, "stride": stride, "triangle": stride * (stride + 1) // 2,
+        "place": 7 + stride - PoseColumn.RATES, "row_columns": row_columns,
+        "stash_columns": Stash.SCALED if scaled else Stash.PLAIN, "stretching": edges if scaled else 1,
+        "material_columns": Materials.WIDTH if scaled else 1, "stretch_columns": Stretch.WIDTH if scaled else 1,
+        "grabs": grabs, "drives": drives, "driven": int(drives > 0), "limits": limits,
+    }  # fmt: skip
 
 
 def make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching: int = 0) -> Auxiliary:
-    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms or a
-    condition, for those of so many limits as are met at a time, and for so many rows of contacts."""
+    """Return the arrays of the auxiliary rows, with capacity for every row of the links and grabs, for the rows of as
+    many limits as can be reached at one time, and for `touching` contact rows. A row spans two bodies, or all bodies of
+    a coupling's terms or of a condition."""
     n, links, joint = len(model.topology), model.links, model.joint[len(model.topology) :]
     rows = [
         int(link[Topology.ROWS])
@@ -114,48 +101,13 @@ def make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching:
     )
     entries = 2 * (room + int(several.sum()))
     of_condition = links[:, Topology.KIND] == JointKind.GROUP_CONDITION
-    thrusts = bool((joint[: len(links), Joints.FORCES][of_condition] != ForceLaw.ALONG_ROWS).any())
-    return Auxiliary(
-        start=np.zeros(room + 1, np.int64),
-        body=np.zeros(entries, np.int64),
-        jacobian=np.zeros((entries, stride)),
-        thrust=np.zeros((entries if thrusts else 1, stride)),
-        thrust_scale=np.zeros(room),
-        unsymmetric=make_elimination(count if thrusts else 1),
-        gathered=np.zeros(room, np.int64),
-        pulls=make_elimination(pulls if thrusts else 1),
-        counts=np.zeros(3, np.int64),
-        spread=np.zeros(room),
-        edge=np.zeros(room, np.int64),
-        twist=np.zeros((room, 6)),
-        soft=np.zeros(room),
-        matrix=np.zeros((room, room)),
-        factor=np.zeros((room, room)),
-        pivot=np.zeros(room, np.int64),
-        scale=np.zeros(room),
-        right=np.zeros(room),
-        multiplier=np.zeros(room),
-        limit=np.zeros(max(met, 1), np.int64),
-        bounce=np.zeros(max(met, 1)),
-        mate=np.full(room, -1, np.int64),
-        bound=np.zeros((room, 2)),
-        lean=np.zeros(room),
-        guess=np.zeros(room, np.int64),
-        held=np.zeros(room),
-        reach=np.zeros((pulls + met, room)),
-        schur=np.zeros((pulls + met, pulls + met)),
-        give=np.zeros((met, pulls)),
-        heed=np.zeros(pulls),
-        group=np.zeros(pulls + met, np.int64),
-        member=np.zeros(met, np.int64),
-        pivoting=make_pivoting(met),
-        system=np.zeros(pulls * pulls),
-        own=np.zeros(90),
+    nonideal = bool((joint[: len(links), Joints.FORCES][of_condition] != ForceLaw.ALONG_ROWS).any())
+    sizes = {
+        "n": n, "k": len(links), "stride": stride, "K": room, "entries": entries,
+        "directions": entries if nonideal else 1, "grab_rows": pulls, "limit_rows": met, "some_limit_rows": max(met, 1),
+    }  # fmt: skip
+    return make(
+        Auxiliary, sizes, unsymmetric=make_elimination(count if nonideal else 1),
+        pulls=make_elimination(pulls if nonideal else 1), pivoting=make_pivoting(met),
         islands=find_islands(model.topology, links, joint, model.table, rows),
-        listed=np.zeros(n, np.int64),
-        mark=np.zeros(n, np.int64),
-        active=np.zeros(n, np.int64),
-        amiss=np.zeros(n + len(links), np.int64),
-        force=np.zeros((n, stride)),
-        row=np.zeros((n + len(links), 9)),
-    )
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from physics.data.model import Floats
 from physics.data.model_tables import Bodies, BodyKind, Forms, Topology
 from physics.data.state_tables import PoseColumn
 from physics.definitions.bodies import Body, Particle, PlanarBody, ScaledBody, inertia_matrix
-from physics.definitions.rotations import frame_about, planar_orientation, quaternion_of, quaternion_product
+from physics.maths.rotations import frame_about, planar_orientation, quaternion_of, quaternion_product
 from physics.maths.strict import norm, principal_axes, product
 
 # Posing friction c = 0.1 kg m^2 for a figure of 44 kg and 1.7 m, scaled by mass and length squared (physics/README.md).
@@ -24,6 +24,9 @@ def fill_body(
     principal: Floats,
     form: Floats,
 ) -> None:
+    """Write row i of the arrays `topology`, `body`, `pose`, `velocity`, `principal` and `form` from the definition of a
+    body. The pose is that of the principal frame; `principal[i]` is the quaternion from the principal axes to those of
+    the definition."""
     body[i, Bodies.MASS] = definition.mass
     body[i, Bodies.INVERSE_MASS] = 1.0 / definition.mass
     pose[i, :3] = definition.position
@@ -58,6 +61,8 @@ def fill_body(
 def _fill_planar(
     i: int, definition: PlanarBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
 ) -> None:
+    """Write to row i what only a planar body has: its dimension 3, its plane, and its moment of inertia about the
+    normal. Remove the rounding error of the velocity along the normal."""
     normal = np.array(definition.normal)
     topology[i, Topology.BODY_KIND] = BodyKind.PLANAR
     topology[i, Topology.DIM] = 3
@@ -74,7 +79,8 @@ def _fill_planar(
 def _fill_scaled(
     i: int, definition: ScaledBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
 ) -> None:
-    """The second moments (I_b + I_c - I_a) / 2, and the inertia at the scales as drawn."""
+    """Write to row i what only a scaled body has: the second moments (I_b + I_c - I_a) / 2 [kg m^2] along its principal
+    axes, its springs, and its inertia at the scales of its definition."""
     uniform = definition.stretch == "uniform"
     topology[i, Topology.BODY_KIND] = BodyKind.UNIFORM if uniform else BodyKind.STRETCHED
     topology[i, Topology.DIM] = 7 if uniform else 9
@@ -90,17 +96,19 @@ def _fill_scaled(
 
 
 def inertia_at(form: Floats, pose: Floats) -> Floats:
-    """The principal moments of a scaled body at the scales of a pose."""
+    """Return the principal moments of inertia (3,) [kg m^2] of a scaled body from its rows of `form` and `pose`."""
     moments = form[Forms.MOMENTS : Forms.MOMENTS + 3] * pose[PoseColumn.SHAPE :] * pose[PoseColumn.SHAPE :]
     return moments.sum() - moments
 
 
 def is_scaled(topology: np.ndarray, row: int) -> bool:
-    """False for the world"""
+    """Return whether the body of this row has scales; the world (row -1) has none."""
     return row >= 0 and topology[row, Topology.BODY_KIND] in (BodyKind.UNIFORM, BodyKind.STRETCHED)
 
 
 def fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:
+    """Write the posing friction [kg m^2] of every body's inbound joint to Bodies.POSING. It grows with the mass of the
+    tree and the square of its extent."""
     tree = np.array(forest.tree)
     for number in np.unique(tree):
         rows = tree == number

@@ -1,10 +1,11 @@
-"""Definitions to Model, State and Work: `build` names the steps in their order. Each step is a module of this room."""
+"""From definitions to Model, State and Work. `build` calls the steps in their order; each step is a module of this
+subpackage."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from physics.build.allocation import allocate, array_shapes, make_auxiliary
+from physics.build.allocation import allocate, make_auxiliary, make_sizes
 from physics.build.bodies import fill_body, fill_posing
 from physics.build.build_constraints import (
     Callbacks, condition_members, coupling_terms, fill_linkages, make_callbacks, make_table, shared_rows,
@@ -22,11 +23,12 @@ from physics.build.poses import parent_pose
 from physics.build.softness import fill_softness
 from physics.build.starting import start_turns
 from physics.contacts.touch import Touch
-from physics.data.model import Auxiliary, Floats, Model, Signals, State, Work
-from physics.data.model_tables import BodyKind, Forms, JointKind, Joints, SpringFlag, Topology
+from physics.data.arrays import make, make_field
+from physics.data.model import Floats, Model, Signals, State, Work
+from physics.data.model_tables import BodyKind, JointKind, Joints, SpringFlag, Topology
 from physics.data.state_tables import HardLimits, PoseColumn
 from physics.data.step_tables import Control, Number
-from physics.data.work_tables import Clock, ConstraintRows, Flows, Frames, Shared, Tally
+from physics.data.work_tables import ConstraintRows
 from physics.definitions.bodies import PlanarBody, ScaledBody
 from physics.definitions.constraints import Constraint
 from physics.definitions.couplings import Coupling
@@ -34,7 +36,8 @@ from physics.definitions.folding import Place, fold
 from physics.definitions.functions import Function
 from physics.definitions.joints import Ball, Distance, Joint
 from physics.definitions.medium import Fluid, make_surfaces
-from physics.definitions.motions import Motor, add_moving, frames_at
+from physics.definitions.prescribed import frames_at
+from physics.definitions.motions import Motor, add_moving
 from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
 from physics.definitions.signals import Tables
@@ -43,7 +46,7 @@ from physics.definitions.surrounding import Medium
 
 @dataclass(frozen=True)
 class Built:
-    """The arrays of a figure, and the rows that belong to the names of its definitions."""
+    """The arrays of a figure, and which rows belong to the names of its definitions."""
 
     scene: Scene
     forest: Forest
@@ -63,18 +66,18 @@ class Built:
     anticipated: bool = False  # whether there is room for contacts in Work.auxiliary
 
     def edge(self, e: int) -> np.ndarray:
-        """The row of Model.topology or Model.links that describes edge e."""
+        """Return the row of Model.topology or Model.links that describes edge e."""
         n = len(self.model.topology)
         return self.model.topology[e] if e < n else self.model.links[e - n]
 
     def live(self) -> list[np.ndarray]:
-        """Every array that decides what the next step does, or says what the last one did."""
+        """Return all arrays on which the next step depends, or that report on the last step."""
         model, work = self.model, self.work
         return [*self.state, model.joint, model.topology, model.links, work.number, work.control, work.mean_wrench]
 
 
 def build(scene: Scene) -> Built:
-    """The arrays of a scene: bodies and edges are numbered, the constant arrays filled, and all others allocated."""
+    """Return the arrays of a scene: number its bodies and edges, fill the constant arrays, and allocate all others."""
     folded = fold(scene)
     given, scene = scene, folded.scene
     numbering = number_scene(scene)
@@ -82,31 +85,41 @@ def build(scene: Scene) -> Built:
     named = {joint.name: joint for joint in given.joints}
     signals, signal_of, drive_signals, wind = _make_signals(numbering, given, named, scene.medium)
     limits = _limits_of(numbering)
-    arrays, stride = _allocate(numbering, scene, count_rows(given.drives), limits)
-    table, joint = arrays["topology"].view(np.int64), arrays["joint"]
+    sizes = _sizes(numbering, scene, count_rows(given.drives), len(limits))
+    stride = sizes["stride"]
+    arrays = _allocate(numbering, sizes, limits)
+    table, joint = arrays["Model.topology"].view(np.int64), arrays["Model.joint"]
     topology, links = table[:n], table[n:]
-    state = State(*(arrays[f"state.{k}"] for k in State._fields))
+    state = make(State, sizes, **{k: arrays[f"State.{k}"] for k in State._fields})
     principal = np.zeros((n, 4))
     for i, definition in enumerate(numbering.bodies):
-        fill_body(i, definition, topology, arrays["body"], state.pose, state.velocity, principal, arrays["form"])
-    values, frame = np.zeros((len(signals.table), 3)), np.zeros((len(signals.motion), Frames.WIDTH))
-    if len(values) > 0 or len(frame) > 0:  # few figures have any, and compiling it takes a second
+        fill_body(
+            i, definition, topology, arrays["Model.body"], state.pose, state.velocity, principal, arrays["Model.form"]
+        )
+    sizes |= {"signals": len(signals.table), "frames": len(signals.motion)}
+    values, frame = make_field(Work, "signal", sizes), make_field(Work, "frame", sizes)
+    if len(values) > 0 or len(frame) > 0:  # few figures have limits, and compiling takes a second
         frames_at(signals, 0.0, values, frame)
     _fill_edges(numbering, signal_of, table, topology, arrays, state, frame)
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
     lists = _fill_linkages(scene, numbering, table, joint, joint_row, principal, state, frame)
     callbacks = make_callbacks(edges, scene.couplings, table, joint, principal)
-    fill_softness(table, topology, arrays["body"], joint)
+    fill_softness(table, topology, arrays["Model.body"], joint)
     number_coordinates(topology)
     place_springs(links, topology, joint[n:], flipped[n:], stride)
-    fill_posing(numbering.forest, arrays["body"], state.pose)
+    fill_posing(numbering.forest, arrays["Model.body"], state.pose)
     general = place_general(topology)
     body_row = {b.name: i for i, b in enumerate(numbering.bodies)}
     surface = make_surfaces(scene, body_row, principal)
-    form, material = arrays["form"], arrays["material"]
-    model = Model(topology, arrays["body"], joint, links, signals, form, material, lists, surface)
+    form, material = arrays["Model.form"], arrays["Model.material"]
+    model = make(
+        Model, sizes, topology=topology, body=arrays["Model.body"], joint=joint, links=links, signals=signals,
+        form=form, material=material, table=lists, surface=surface,
+    )  # fmt: skip
     auxiliary = make_auxiliary(model, stride, 0, len(limits))
-    work = _make_work(arrays, n, values, frame, len(surface), shared_rows(scene.couplings), auxiliary, general)
+    sizes |= {"surfaces": len(surface), "shared_rows": shared_rows(scene.couplings), "general": general}
+    own = {k: arrays[f"Work.{k}"] for k in Work._fields if f"Work.{k}" in arrays}
+    work = make(Work, sizes, **own, signal=values, frame=frame, auxiliary=auxiliary)
     if stride == PoseColumn.RATES:
         mark_runs(topology)
     mark_groups_of_four(topology)
@@ -127,7 +140,7 @@ def build(scene: Scene) -> Built:
 
 
 def _limits_of(numbering: Numbering) -> Floats:
-    """State.limit: the rows of all hard limits of a scene, by the edges that they belong to."""
+    """Return State.limit, the rows of all hard limits of a scene (limits, HardLimits.WIDTH)."""
     rows = [np.zeros((0, HardLimits.WIDTH))]
     for e, edge in enumerate(numbering.edges):
         if edge is not None:
@@ -136,20 +149,26 @@ def _limits_of(numbering: Numbering) -> Floats:
     return np.concatenate(rows)
 
 
-def _allocate(numbering: Numbering, scene: Scene, drives: int, limits: Floats) -> tuple[dict[str, Floats], int]:
-    """The arrays with a row a body, an edge, a drive or a limit, and how many velocities a body has at most. The ends
-    of edges and the limits are written."""
+def _sizes(numbering: Numbering, scene: Scene, drives: int, limits: int) -> dict[str, int]:
+    """Return the sizes of the arrays of a scene with so many rows of drives and limits, by name."""
     bodies, edges = numbering.bodies, numbering.edges
     n = len(bodies)
     stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
     columns = ConstraintRows.WIDTH if any(isinstance(e, Function) for e in edges) else 36
-    arrays = allocate(array_shapes(n, len(edges) + len(scene.couplings), stride, columns, 0, drives, len(limits)))
-    arrays["state.limit"][:] = limits
     shaped = stride == 9 or any(isinstance(b, PlanarBody) for b in bodies)
-    arrays["form"] = np.zeros((n if shaped else 1, Forms.WIDTH))
-    table = arrays["topology"].view(np.int64)
-    table[: len(edges), [Topology.CHILD, Topology.PARENT]] = numbering.ends
-    return arrays, stride
+    sizes = make_sizes(n, len(edges) + len(scene.couplings), stride, columns, 0, drives, limits)
+    return sizes | {"forms": n if shaped else 1}
+
+
+def _allocate(numbering: Numbering, sizes: dict[str, int], limits: Floats) -> dict[str, Floats]:
+    """Return the arrays that have a row for each body, edge, drive or limit. Write the ends of edges and the limits to
+    them."""
+    arrays = allocate(sizes)
+    arrays["State.limit"][:] = limits
+    arrays["Model.form"] = make_field(Model, "form", sizes)
+    table = arrays["Model.topology"].view(np.int64)
+    table[: len(numbering.edges), [Topology.CHILD, Topology.PARENT]] = numbering.ends
+    return arrays
 
 
 def _fill_edges(
@@ -161,18 +180,18 @@ def _fill_edges(
     state: State,
     frame: Floats,
 ) -> None:
-    """The rows of Model.topology, Model.links and Model.joint of all joints between two bodies. `signal_of` has the
-    signal of each edge, `frame` the poses of moving bodies at time 0."""
-    joint, edges = arrays["joint"], numbering.edges
+    """Write the rows of Model.topology, Model.links, Model.joint and Model.material of all joints between two bodies.
+    `signal_of` is the signal of each edge, and `frame` has the poses of moving bodies at time 0."""
+    joint, edges = arrays["Model.joint"], numbering.edges
     joint[:, Joints.SIGNAL] = [*signal_of, *[-1] * (len(joint) - len(edges))]
     for e, edge in enumerate(edges):
         fill_topology(table[e], edge, topology)
         if edge is not None:
-            fill_joint(table[e], edge, bool(numbering.reversed[e]), joint[e], state.pose, frame, arrays["form"])
-            fill_trace(table[e], arrays["body"], joint[e])
+            fill_joint(table[e], edge, bool(numbering.reversed[e]), joint[e], state.pose, frame, arrays["Model.form"])
+            fill_trace(table[e], arrays["Model.body"], joint[e])
     turning = [e for e, edge in enumerate(edges) if edge is not None and not isinstance(edge, Constraint)]
     fill_turns(turning, table, joint)
-    fill_material(table, topology, joint, state.pose, arrays["material"])
+    fill_material(table, topology, joint, state.pose, arrays["Model.material"])
 
 
 def _fill_linkages(
@@ -185,8 +204,8 @@ def _fill_linkages(
     state: State,
     frame: Floats,
 ) -> Floats:
-    """The rows of couplings and conditions, behind those of joints. Returns Model.table, their lists of joints or
-    bodies with those of curves."""
+    """Write the rows of couplings and conditions, which follow those of the joints, to `table` and `joint`. Return
+    Model.table: the segments of curves, the terms of couplings, and the bodies of conditions."""
     row_of, flipped = numbering.row.__getitem__, numbering.reversed
     fill_linkages(scene.couplings, len(numbering.edges), table, joint, joint_row, row_of)
     terms = [
@@ -197,41 +216,10 @@ def _fill_linkages(
     return make_table(numbering.edges, terms, flipped, table, joint, state.pose, frame)
 
 
-def _make_work(
-    arrays: dict[str, Floats],
-    n: int,
-    values: Floats,
-    frame: Floats,
-    surfaces: int,
-    shared: int,
-    auxiliary: Auxiliary,
-    general: int,
-) -> Work:
-    """Work of n bodies: what `arrays` have of it, and the arrays that never change their size."""
-    own = {k: arrays[k] for k in Work._fields if k in arrays}
-    return Work(
-        **own,
-        signal=values,
-        frame=frame,
-        along=np.zeros(n, np.int64),
-        island=np.zeros((n, 2), np.int64),
-        part=np.zeros(n, np.int64),
-        given=np.zeros(n),
-        tally=np.zeros((n, Tally.WIDTH)),
-        clock=np.zeros(Clock.WIDTH, np.int64),
-        flow=np.zeros((surfaces, Flows.WIDTH)),
-        shared=np.zeros((shared, Shared.WIDTH)),
-        auxiliary=auxiliary,
-        general=np.zeros(general),
-        control=np.zeros(Control.WIDTH, np.int64),
-        number=np.zeros(Number.WIDTH),
-    )
-
-
 def _start_control(
     work: Work, model: Model, table: np.ndarray, limits: Floats, wind: int, medium: Medium | None
 ) -> None:
-    """What kernels ask Work.control before they do anything, as far as it does not change while the figure moves."""
+    """Write the switches of Work.control that do not change while the figure moves, and the numbers of the medium."""
     topology, control = model.topology, work.control
     control[Control.COUPLED] = int((table[:, Topology.KIND] != JointKind.FREE).any())
     control[Control.LINKED] = int(len(model.links) > 0)
@@ -258,9 +246,11 @@ def _figure_of_drives(
     state: State,
     frame: Floats,
 ) -> Figure:
-    """What the rows of drives are made from."""
+    """Return the `Figure` from which the rows of drives are filled."""
 
     def column(name: str, axis: int) -> tuple[int, int, bool]:
+        """Return (edge, column, flip) of one axis of a joint. `flip` says that the coordinate has the opposite sign in
+        the forest."""
         e, part, flip = joint_row[name], axis, bool(numbering.reversed[joint_row[name]])
         whole = numbering.edges[e]
         order = [0] if whole is None or isinstance(whole, Ball) else axis_order(whole, flip)
@@ -269,6 +259,7 @@ def _figure_of_drives(
         return e, order[part], flip
 
     def pose_of(row: int) -> tuple[Floats, Floats]:
+        """Return position and quaternion of a body, of the world or of a moving body at time 0."""
         return parent_pose(row, state.pose, frame)
 
     return Figure(named, column, table, numbering.row, pose_of)
@@ -277,8 +268,8 @@ def _figure_of_drives(
 def _make_signals(
     numbering: Numbering, given: Scene, joints: dict[str, Joint], medium: Medium | None
 ) -> tuple[Signals, list[int], list[tuple[int, int, int]], int]:
-    """The tables of all functions of time, the signal of each edge (-1: none), those of each drive, and the first of
-    the wind's. `given` is the scene as the user wrote it, with the joints of massless bodies."""
+    """Return the tables of all functions of time, the signal of each edge (-1: none), the signals of each drive, and
+    the first signal of the wind. `given` is the scene as the user wrote it, with the joints of massless bodies."""
     moving, edges = numbering.moving, numbering.edges
     tables = Tables()
     motion = [add_moving(tables, body) for body in moving]
@@ -295,4 +286,5 @@ def _make_signals(
     of_drive = add_signals(tables, given.drives, joints)
     wind = min(tables.add(value) for value in medium.wind) if isinstance(medium, Fluid) else 0
     motions = np.array(motion, np.int64).reshape(len(moving), 2)
-    return Signals(*tables.make(), motions, base), of_edge, of_drive, wind
+    table, keys = tables.make()
+    return make(Signals, {}, table=table, keys=keys, motion=motions, base=base), of_edge, of_drive, wind

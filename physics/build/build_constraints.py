@@ -11,117 +11,52 @@ from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Path,
 from physics.data.state_tables import Memory
 from physics.data.work_tables import Frames, Shared
 from physics.data.model import Floats, Model, State
-from physics.definitions.formulas import Formula, VelocityFormula
-from physics.definitions.constraints import (
-    Circle, Constraint, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine, PointOnPlane, Rack,
-    RollingDisk, RollingInTrough, RollingSphere, Spline,
-)  # fmt: skip
-from physics.definitions.functions import Condition, Function, OfVelocities, VelocityFunction
-from physics.definitions.rotations import frame_about, matrix_of
+from physics.definitions.constraints import Constraint, PointOnCurve, Spline
+from physics.definitions.functions import Condition, Function, OfVelocities
+from physics.maths.rotations import matrix_of
 from physics.definitions.checks import DefinitionError
 from physics.definitions.couplings import Coupling, Linkage
 from physics.definitions.joints import Joint
-from physics.maths.strict import dot, norms, product, spline
-
-# (kind, rows, how many of them keep a position)
-CONSTRAINTS: dict[type[Constraint], tuple[int, int, int]] = {
-    PointOnPlane: (JointKind.POINT_ON_PLANE, 1, 1),
-    PointOnLine: (JointKind.POINT_ON_LINE, 2, 2),
-    PointOnCurve: (JointKind.POINT_ON_CURVE, 2, 2),
-    Parallel: (JointKind.PARALLEL, 2, 2),
-    Perpendicular: (JointKind.PERPENDICULAR, 1, 1),
-    Gear: (JointKind.GEAR, 1, 1),
-    Rack: (JointKind.RACK, 1, 1),
-    RollingSphere: (JointKind.ROLLING_SPHERE, 3, 1),
-    RollingDisk: (JointKind.ROLLING_DISK, 3, 1),
-    RollingInTrough: (JointKind.TROUGH_SPHERE, 3, 1),
-    KnifeEdge: (JointKind.KNIFE_EDGE, 1, 0),
-    Function: (JointKind.FUNCTION, 0, 0),
-    VelocityFunction: (JointKind.FUNCTION, 0, 0),
-    Formula: (JointKind.FUNCTION, 0, 0),
-    VelocityFormula: (JointKind.FUNCTION, 0, 0),
-}
+from physics.joints.table import CONSTRAINT_OF_CODE, CONSTRAINT_OF_NAME, NO_LEVERS
+from physics.maths.strict import norms, product, spline
 
 # Samples of a segment among which the start of the search for the nearest point is chosen.
 SAMPLES = 16
 
 
 def fill_constraint_topology(row: np.ndarray, edge: Constraint) -> None:
-    row[Topology.KIND], row[Topology.ROWS], row[Topology.HOLONOMIC] = CONSTRAINTS[type(edge)]
-    if isinstance(edge, Gear | Rack) and not edge.keeps_position:
-        row[Topology.HOLONOMIC] = 0
-    if isinstance(edge, RollingInTrough) and edge.cylinder:
-        row[Topology.KIND], row[Topology.ROWS], row[Topology.HOLONOMIC] = JointKind.TROUGH_CYLINDER, 5, 3
+    """Write kind, numbers of rows and elimination path of a constraint to its row of Model.topology or Model.links."""
     if isinstance(edge, Function):
-        row[Topology.ROWS] = edge.rows
-        row[Topology.HOLONOMIC] = 0 if isinstance(edge, OfVelocities) else edge.rows
+        row[Topology.KIND], row[Topology.ROWS] = JointKind.FUNCTION, edge.rows
+        row[Topology.HOLONOMIC] = 0 if edge.of_velocities else edge.rows
         row[Topology.OWN_ROWS] = 1
+    else:
+        entry = CONSTRAINT_OF_NAME[edge.equations or edge.kind]
+        row[Topology.KIND], row[Topology.ROWS] = entry.code, entry.count_rows
+        row[Topology.HOLONOMIC] = 0 if edge.of_velocities else entry.count_positions
     row[Topology.DOFS] = -1
     row[Topology.PATH] = row[Topology.ELIMINATION] = Path.GENERAL
 
 
 def fill_constraint(edge: Constraint, flip: bool, r_b: Floats, r_a: Floats, joint: Floats) -> None:
-    """Side, frames and sizes; r_a, r_b are the drawn orientations of the two bodies."""
+    """Write side, frames and sizes of a constraint to its row of Model.joint. r_a and r_b (3, 3) are the drawn
+    orientations of the two bodies."""
     joint[Joints.SIDE] = -1.0 if flip else 1.0
-    frame_a, frame_b = _frames(edge)
+    frame_a, frame_b = edge.frames()
     in_a, in_b = (Joints.AXES_CHILD, Joints.AXES_PARENT) if flip else (Joints.AXES_PARENT, Joints.AXES_CHILD)
     joint[in_a : in_a + 9] = product(r_a.T, frame_a).ravel()
     joint[in_b : in_b + 9] = product(r_b.T, frame_b).ravel()
-    sizes = _sizes(edge)
+    sizes = edge.sizes()
     joint[Joints.SIZE : Joints.SIZE + len(sizes)] = sizes
 
 
-def _frames(edge: Constraint) -> tuple[Floats, Floats]:
-    """World axes of the frames (columns) that are fixed in a and in b"""
-    if isinstance(edge, PointOnPlane | RollingSphere):
-        frame = frame_about(np.array(edge.normal), None)
-    elif isinstance(edge, RollingDisk):
-        return frame_about(np.array(edge.normal), None), frame_about(np.array(edge.axis), None)
-    elif isinstance(edge, Perpendicular):
-        x, y = np.array(edge.axis), np.array(edge.axis2)
-        frame = np.column_stack([x, y, np.cross(x, y)])
-    elif isinstance(edge, Gear):
-        frame = frame_about(np.array(edge.axis), edge.separation())
-    elif isinstance(edge, Rack):
-        frame = frame_about(np.array(edge.axis), np.array(edge.direction))
-    elif isinstance(edge, KnifeEdge):
-        frame = frame_about(np.array(edge.lateral), None)
-    elif isinstance(edge, PointOnCurve) and isinstance(edge.curve, Circle):
-        frame = frame_about(np.array(edge.curve.normal), None)
-    elif isinstance(edge, PointOnLine | Parallel | RollingInTrough):
-        frame = frame_about(np.array(edge.axis), None)
-    else:
-        frame = np.eye(3)
-    return frame, frame
-
-
-def _sizes(edge: Constraint) -> tuple[float, ...]:
-    if isinstance(edge, Gear):
-        return (*edge.radii, float(edge.keeps_position))
-    if isinstance(edge, Rack):
-        along = dot(np.array(edge.direction), edge.separation())
-        return edge.signed_radius, along, float(edge.keeps_position)
-    if isinstance(edge, RollingSphere | RollingDisk):
-        return (edge.radius,)
-    if isinstance(edge, RollingInTrough):
-        return edge.trough_radius - edge.radius, edge.radius
-    if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Circle):
-        return (edge.curve.radius,)
-    if isinstance(edge, Function):
-        return edge.length_scale, float(isinstance(edge, OfVelocities))
-    return ()
-
-
 def lever_turns(kind: int, side: float) -> dict[int, float] | None:
-    """Which levers of a constraint turn with their body, for the geometric stiffness, by column of Model.joint: 1
-    where the anchor is fixed in the body, infinity where it also moves in it, 0 where it does not turn (the contact of
-    a wheel)."""
-    if kind < JointKind.POINT_ON_PLANE:
+    """Return, for each of the columns SOFT_CHILD and SOFT_PARENT of Model.joint, the factor by which that lever of a
+    constraint turns with its body (`ConstraintEntry.turning_levers`); None for a joint. The levers of rows that are no
+    twists at an anchor do not turn."""
+    if kind < JointKind.FIRST_CONSTRAINT:
         return None
-    points = (JointKind.POINT_ON_PLANE, JointKind.POINT_ON_LINE, JointKind.POINT_ON_CURVE, JointKind.KNIFE_EDGE)
-    rolling = (JointKind.ROLLING_SPHERE, JointKind.ROLLING_DISK, JointKind.TROUGH_SPHERE, JointKind.TROUGH_CYLINDER)
-    a = math.inf if kind in points or kind in rolling else 0.0
-    b = 1.0 if kind in points else 0.0
+    a, b = CONSTRAINT_OF_CODE[kind].turning_levers if kind in CONSTRAINT_OF_CODE else NO_LEVERS
     child, parent = (b, a) if side > 0.0 else (a, b)
     return {Joints.SOFT_CHILD: child, Joints.SOFT_PARENT: parent}
 
@@ -130,7 +65,8 @@ def lever_turns(kind: int, side: float) -> dict[int, float] | None:
 def fill_coupling(
     coupling: Coupling, table: np.ndarray, joint_row: dict[str, int], joint: Floats, row: np.ndarray
 ) -> None:
-    """A link of one row; its child is that of its first joint, for want of a better."""
+    """Write the rows of Model.links and Model.joint of a coupling, a link with one row. Its child is the child of its
+    first joint, as a coupling has no body of its own."""
     for name, _ in coupling.terms:
         if name not in joint_row:
             raise DefinitionError(f"terms of {coupling.label}", name, "joints between bodies that have a mass")
@@ -144,7 +80,8 @@ def fill_coupling(
 
 
 def fill_condition(condition: Condition, row_of: Callable[[str], int], joint: Floats, row: np.ndarray) -> None:
-    """A link of its own rows; its child is the first of its bodies that forces move."""
+    """Write the rows of Model.links and Model.joint of a condition. Its child is the first of its bodies that forces
+    move."""
     row[Topology.KIND] = JointKind.GROUP_CONDITION
     row[Topology.CHILD], row[Topology.PARENT] = next(k for k in map(row_of, condition.bodies) if k >= 0), -1
     row[Topology.ROWS] = condition.rows
@@ -161,7 +98,8 @@ def fill_condition(condition: Condition, row_of: Callable[[str], int], joint: Fl
 
 
 def condition_members(condition: Condition, row_of: Callable[[str], int], principal: Floats) -> Floats:
-    """A row for each body; behind them, where forces are fixed, a row for each body and number"""
+    """Return the part of Model.table of a condition: a row for each body, and, for a fixed force, a row for each body
+    and number behind them."""
     count = len(condition.bodies)
     fixed = condition.force is not None and not callable(condition.force)
     table = np.zeros((count + (count * condition.rows if fixed else 0), Member.WIDTH))
@@ -188,7 +126,8 @@ def fill_linkages(
     joint_row: dict[str, int],
     row_of: Callable[[str], int],
 ) -> None:
-    """Edges from `first` on, and where each condition has its place in Work.shared."""
+    """Write the rows of couplings and conditions, edges from `first` on, to `table` and `joint`, and where each
+    condition starts in Work.shared."""
     store = 0
     for e, linkage in enumerate(linkages, first):
         if isinstance(linkage, Coupling):
@@ -200,7 +139,7 @@ def fill_linkages(
 
 
 def shared_rows(linkages: Sequence[Linkage]) -> int:
-    """Of Work.shared"""
+    """Return the number of rows of Work.shared that these couplings and conditions need, at least one."""
     counts = [Shared.ROWS_OF_MEMBER * len(one.bodies) + 1 for one in linkages if isinstance(one, Condition)]
     return max(sum(counts), 1)
 
@@ -212,7 +151,8 @@ def coupling_terms(
     flipped: np.ndarray,
     axis_order: Callable[[Joint, bool], list[int]],
 ) -> Floats:
-    """Rows (edge, column of the coordinate, coefficient)"""
+    """Return the part of Model.table of a coupling: a row (edge, column of the coordinate, coefficient) for each
+    term."""
     by_name = {j.name: j for j in joints}
     terms = np.zeros((len(coupling.terms), Member.WIDTH))
     for k, ((name, axis), factor) in enumerate(coupling.terms.items()):
@@ -231,8 +171,8 @@ def make_table(
     pose: Floats,
     frame: Floats,
 ) -> Floats:
-    """Model.table, and in Model.joint where each edge's part of it is. `terms`: rows of links over several bodies, and
-    how many joints or bodies these have."""
+    """Return Model.table, and write where each edge's part of it is to Model.joint. `terms` has, for each coupling and
+    condition, its rows and the number of its joints or bodies."""
     parts: list[Floats] = []
     for e, edge in enumerate(edges):
         if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Spline):
@@ -249,7 +189,8 @@ def make_table(
 
 
 def place_of(body: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
-    """Centre of mass and rotation matrix of a body, the world (-1), or a moving one (-2 - its row)"""
+    """Return centre of mass [m] and rotation matrix (3, 3) of a body, the world (-1), or a moving body (-2 - its row of
+    `frame`)."""
     if body >= 0:
         return pose[body, :3], matrix_of(pose[body, 3:7])
     if body == -1:
@@ -260,13 +201,16 @@ def place_of(body: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
 
 
 def _place(parts: list[Floats], rows: Floats, joint: Floats) -> None:
+    """Append `rows` to the parts of Model.table, and write their first row and their number to the row `joint` of
+    Model.joint."""
     joint[Joints.TABLE] = sum(len(p) for p in parts)
     joint[Joints.TABLE_ROWS] = len(rows)
     parts.append(rows)
 
 
 def spline_segments(points: Floats, closed: bool) -> Floats:
-    """Segments of the cubic spline through points, its parameter the length of the chords."""
+    """Return the segments (segments, Member.WIDTH) of the cubic spline through these points [m]; its parameter is the
+    length along the chords."""
     points = np.vstack([points, points[0]]) if closed else points
     knots = np.concatenate([[0.0], np.cumsum(norms(np.diff(points, axis=0)))])
     bend = spline(knots, points, closed)
@@ -285,7 +229,8 @@ def spline_segments(points: Floats, closed: bool) -> Floats:
 
 
 def start_curves(model: Model, table: np.ndarray, state: State, frame: Floats) -> None:
-    """Where a point has left its place on a spline, the search for the nearest point starts from the best of many."""
+    """Write to Memory.COUNTED, for each point on a spline, the parameter from which the search for the nearest point
+    starts: that of the nearest of many samples."""
     for e in np.flatnonzero(table[:, Topology.KIND] == JointKind.POINT_ON_CURVE):
         joint = model.joint[e]
         count = int(joint[Joints.TABLE_ROWS])
@@ -301,6 +246,7 @@ def start_curves(model: Model, table: np.ndarray, state: State, frame: Floats) -
 
 
 def nearest_sample(segments: Floats, point: Floats) -> float:
+    """Return the parameter of the sample of these spline segments that is nearest to a point."""
     best, place = math.inf, 0.0
     for segment in segments:
         u = np.linspace(0.0, 1.0, SAMPLES + 1)[:, None] * segment[Segment.LENGTH]
@@ -316,7 +262,8 @@ def nearest_sample(segments: Floats, point: Floats) -> float:
 def make_callbacks(
     edges: Sequence[Joint | None], linkages: Sequence[Linkage], table: np.ndarray, joint: Floats, principal: Floats
 ) -> Callbacks:
-    """Machine code for every function, its addresses in Model.joint."""
+    """Compile every function of the user, and write its addresses and the axes of its bodies to Model.joint. Return
+    what must stay alive meanwhile."""
     callbacks = Callbacks()
     for e, edge in enumerate(edges):
         if not isinstance(edge, Function):

@@ -1,4 +1,4 @@
-"""Shapes of a scene to the arrays of its contacts."""
+"""From the shapes of a scene to the arrays of its contacts."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,19 +10,19 @@ from physics.collision.geometry import WORLD_BODY, make_geometry
 from physics.contacts.touch import Touch, make_touch
 from physics.data.model import Floats, Model, Work
 from physics.data.shape_tables import STILL
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.definitions.bodies import Body, Fixed, Particle, PlanarBody, Static
 from physics.definitions.checks import WORLD
 from physics.definitions.scene import Scene
-from physics.definitions.shape import Shape
+from physics.definitions.shapes.shape import Shape
 from physics.maths.strict import product
 
 
 def build_contacts(
     scene: Scene, body_row: Mapping[str, int], frame_row: Mapping[str, int], principal: Floats, model: Model, work: Work
 ) -> tuple[Touch | None, dict[int, str]]:
-    """What contacts need (None for a scene without shapes), and the name of each owner of shapes. `scene` is without
-    massless bodies, `principal` turns each body's principal frame to that of its definition."""
+    """Return the arrays of contacts (None for a scene without shapes), and the name of each owner of shapes. `scene` is
+    without massless bodies; `principal` (n, 4) turns the principal axes of each body to those of its definition."""
     owner = {WORLD: WORLD_BODY}
     shapes: list[tuple[int, Shape]] = [(WORLD_BODY, shape) for shape in scene.shapes]
     for body in scene.bodies:
@@ -46,7 +46,7 @@ def build_contacts(
 
 
 def _placed(shape: Shape, body: Static) -> Shape:
-    """A shape of a body that does not move, in the world."""
+    """Return a shape of a static body with its place in the world."""
     place = np.array(body.position) + product(matrix_of(np.array(body.orientation)), np.array(shape.position))
     turn = quaternion_product(np.array(body.orientation), np.array(shape.orientation))
     return replace(shape, position=tuple(place.tolist()), orientation=tuple(turn.tolist()))

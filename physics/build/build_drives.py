@@ -1,4 +1,4 @@
-"""Drives and target springs (`physics.definitions.actuators`) to rows of State.drive and signals."""
+"""From drives and target springs (`physics.definitions.actuators`) to rows of State.drive and signals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from physics.data.model_tables import Topology
 from physics.data.state_tables import DriveGiven, DriveKind, Drives
 from physics.data.model import Floats
 from physics.definitions.actuators import Drive, TargetSpring
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
-from physics.definitions.actuator import Actuator
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.definitions.named import Actuator
 from physics.definitions.joints import Ball, Joint
 from physics.definitions.signals import Tables
 from physics.maths.strict import product
@@ -18,7 +18,7 @@ from physics.maths.strict import product
 
 @dataclass(frozen=True)
 class Figure:
-    """What a drive's row depends on: all as drawn."""
+    """The parts of a figure at the drawn pose on which the rows of drives depend."""
 
     joints: dict[str, Joint]
     column: Callable[[str, int], tuple[int, int, bool]]  # of a coordinate: edge, column, whether the child is a
@@ -28,11 +28,13 @@ class Figure:
 
 
 def count_rows(drives: Sequence[Actuator]) -> int:
+    """Return the number of rows of State.drive: two for a target spring (point and orientation), one for a drive."""
     return sum(2 if isinstance(drive, TargetSpring) else 1 for drive in drives)
 
 
 def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Joint]) -> list[tuple[int, int, int]]:
-    """(first signal of the position or velocity, what it gives, first signal of the torque) of each drive; -1: none"""
+    """Add the signals of each drive to `tables`. Return for each drive the first signal of its position or velocity,
+    what that signal is (`DriveGiven`), and the first signal of its torque; -1 means none."""
     found = []
     for drive in drives:
         signal, given, effort = -1, DriveGiven.POSITION, -1
@@ -40,12 +42,12 @@ def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Jo
             vector = isinstance(joints[drive.joint], Ball)
             key = "velocity" if drive.velocity is not None else "position"
             if getattr(drive, key) is not None:
-                told = drive.told(key, getattr(drive, key), vector)
-                signal = min(tables.add(value) for value in told)
-                turned = DriveGiven.TURN if len(told) == 4 else DriveGiven.POSITION
+                channels = drive.channels(key, getattr(drive, key), vector)
+                signal = min(tables.add(value) for value in channels)
+                turned = DriveGiven.TURN if len(channels) == 4 else DriveGiven.POSITION
                 given = DriveGiven.SPEED if key == "velocity" else turned
             if drive.torque is not None:
-                effort = min(tables.add(value) for value in drive.told("torque", drive.torque, vector))
+                effort = min(tables.add(value) for value in drive.channels("torque", drive.torque, vector))
         found.append((signal, given, effort))
     return found
 
@@ -53,12 +55,12 @@ def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Jo
 def fill_drives(
     drives: Sequence[Actuator], signals: Sequence[tuple[int, int, int]], figure: Figure, rows: Floats
 ) -> dict[str, int]:
-    """Fills State.drive; returns the (first) row of each drive."""
+    """Write the rows of State.drive to `rows`. Return the first row of each drive by its name."""
     first: dict[str, int] = {}
     at = 0
-    for drive, told in zip(drives, signals, strict=True):
+    for drive, signal in zip(drives, signals, strict=True):
         first[drive.name] = at
-        rows[at, [Drives.SIGNAL, Drives.GIVEN, Drives.EFFORT]] = told
+        rows[at, [Drives.SIGNAL, Drives.GIVEN, Drives.EFFORT]] = signal
         if isinstance(drive, Drive):
             _fill_drive(drive, figure, rows[at])
             at += 1
@@ -70,6 +72,7 @@ def fill_drives(
 
 
 def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
+    """Write the drive of a joint axis or of a ball joint to its row of State.drive."""
     edge, column, flip = figure.column(drive.joint, drive.axis)
     row[Drives.KIND] = DriveKind.AXIS
     row[Drives.ON] = float(drive.on)
@@ -85,6 +88,7 @@ def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
 
 
 def _fill_target(drive: TargetSpring, figure: Figure, point: Floats, turn: Floats) -> None:
+    """Write a target spring to its two rows of State.drive: `point` for its position, `turn` for its orientation."""
     body = figure.row[drive.body]
     base = figure.row[drive.target]
     x, q = figure.pose(body)

@@ -1,16 +1,18 @@
-"""The user's functions as functions of C's kind that kernels call: compiled where numba can, else back into Python.
-Of each as little is compiled as can be, as users wait for it: differences are in `maths/difference.py`.
+"""Functions of the user, as C functions that kernels call by address. They are compiled where numba can compile them;
+otherwise the call goes back into Python. Users wait for this compilation, so each function brings as little code as
+possible: the differences are in `maths/difference.py`.
 
-void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers), out gets C. Of a function of
-    velocities six numbers later v_a, w_a, v_b, w_b follow.
-void jacobian(double *state, double *out): out gets six rows of six numbers for a, then for b.
+    void value(double *state, double *out):     state is x_a, r_a, x_b, r_b (24 numbers), out gets C. Of a function of
+                                                velocities, state is x_a .. r_b, six unused numbers, v_a, w_a, v_b, w_b.
+    void jacobian(double *state, double *out):  out gets six rows of six numbers for a, then for b.
 
-Of a condition on n bodies the state is x, r of each, and, where it is on velocities, behind them v, w of each; behind n
-times six rows of the Jacobian come as many of its forces, where these are a function.
+The state of a condition on n bodies is x and r of each body; for a condition on velocities, v and w of each body
+follow. Its Jacobian has six rows of six numbers for each body. Where its forces are a function, as many numbers follow.
 
-A function that raises on purpose is left to Python: compiled code could not say what it raised.
+A function with a `raise` statement stays in Python, because compiled code could not pass the exception on.
 
-Both write "not a number" first: what fails leaves that behind, the guard rejects the step, and `trouble` has the error.
+Both functions first write "not a number" to `out`. A call that fails leaves that behind, the guard rejects the step,
+and `Callbacks.trouble` holds the exception.
 """
 
 import dis
@@ -23,12 +25,13 @@ from typing import Any
 import numpy as np
 
 from physics.compiler.callback import SIGNATURE, c_function, carray, thunk
-from physics.compiler.jit import backend, compilation_is_off
+from physics.compiler.jit import backend, compilation_is_off, shared_allocating
+from physics.build import c_functions
 from physics.definitions import formulas
 from physics.definitions.functions import Condition, Function, OfVelocities
 from physics.definitions.checks import DefinitionError
 from physics.maths import difference
-from physics.maths.difference import BLOCK, MEMBER, STATE, VALUES, VELOCITIES, jitable
+from physics.maths.difference import BLOCK, MEMBER, STATE, VALUES, VELOCITIES
 
 FORMULAS = (
     formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula, formulas.VelocityConditionFormula,
@@ -41,14 +44,16 @@ Fill = Callable[[np.ndarray, np.ndarray], None]
 
 @dataclass
 class Callbacks:
-    """What must stay alive as long as its address is used, and what went wrong in a call."""
+    """The functions that must stay alive as long as their addresses are in use, and the exceptions that calls
+    raised."""
 
     alive: list[Any] = field(default_factory=list)
     trouble: list[tuple[Function | Condition, Exception]] = field(default_factory=list)
 
 
 def make_callback(edge: Function | Condition, callbacks: Callbacks) -> tuple[float, float]:
-    """Addresses of C and of its Jacobian."""
+    """Return the addresses of the C functions that write C and its Jacobian, compiled if possible. They are kept alive
+    in `callbacks`."""
     pair = None if compilation_is_off() or _raises(edge.function) else _compiled(edge)
     pair = pair or _interpreted(edge, callbacks)
     callbacks.alive.extend(pair)
@@ -56,10 +61,12 @@ def make_callback(edge: Function | Condition, callbacks: Callbacks) -> tuple[flo
 
 
 def _raises(function: Callable[..., Any]) -> bool:
+    """Return whether the Python code of the function has a `raise` statement."""
     return hasattr(function, "__code__") and any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(function))
 
 
 def _address(function: Any) -> float:
+    """Return the machine address of a compiled function as a double, which holds whole numbers up to 2^53 exactly."""
     from ctypes import c_void_p, cast
 
     address = function.address if hasattr(function, "address") else int(cast(function, c_void_p).value or 0)
@@ -69,28 +76,32 @@ def _address(function: Any) -> float:
 
 
 # ---------------------------------------------------------------- what functions are called with
-@jitable
+@shared_allocating
 def of_pair(s):
-    """x_a, r_a, x_b, r_b from the rows of the state, each a copy: a function may write in what it is given"""
+    """Return copies of x_a, r_a, x_b, r_b from the rows of the state (8, 3), because a function may write to its
+    arguments."""
     return s[0].copy(), s[1:4].copy(), s[4].copy(), s[5:8].copy()
 
 
-@jitable
+@shared_allocating
 def of_pair_in_motion(s):
+    """Return copies of x_a, r_a, v_a, w_a, x_b, r_b, v_b, w_b from the rows of the state (14, 3)."""
     return (
         s[0].copy(), s[1:4].copy(), s[10].copy(), s[11].copy(),
         s[4].copy(), s[5:8].copy(), s[12].copy(), s[13].copy(),
     )  # fmt: skip
 
 
-@jitable
+@shared_allocating
 def of_group(s):
+    """Return copies of x (n, 3) and R (n, 3, 3) of n bodies from the state (n, 4, 3)."""
     return s[:, 0].copy(), s[:, 1:].copy()
 
 
-@jitable
+@shared_allocating
 def of_group_in_motion(s):
-    """Rows of three numbers: four of each body's pose, then two of each body's velocity"""
+    """Return copies of x, R, v, w of n bodies from the state (6 n, 3): four rows for the pose of each body, then two
+    rows for the velocity of each body."""
     n = len(s) // 6
     placed = s[: 4 * n].reshape((n, 4, 3))
     moving = s[4 * n :].reshape((n, 2, 3))
@@ -99,19 +110,20 @@ def of_group_in_motion(s):
 
 @dataclass(frozen=True)
 class Call:
-    """How a function of the user's is called: the shape of the state, and what takes the arguments out of it"""
+    """A function of the user, the shape of its state, and the function that extracts its arguments from the state."""
 
     shape: tuple[int, ...]
     arguments: Any
     function: Callable[..., Any]
 
     def __call__(self, state: np.ndarray) -> Any:
+        """Return the function's value at `state`, a flat array."""
         return self.function(*self.arguments(state[: math.prod(self.shape)].reshape(self.shape)))
 
 
 @dataclass(frozen=True)
 class Calls:
-    """All of an edge's functions, and what else their machine code hangs on"""
+    """All functions of an edge, and the numbers on which their machine code depends."""
 
     value: Call
     derivative: Call | None
@@ -123,16 +135,17 @@ class Calls:
 
     @property
     def size(self) -> int:
-        """How many numbers the state has"""
+        """Number of numbers in the state."""
         return math.prod(self.value.shape)
 
     @property
     def count(self) -> int:
-        """How many the Jacobian has, with the forces"""
+        """Number of numbers in the Jacobian, including those of the forces."""
         return BLOCK * self.bodies * (1 if self.forces is None else 2)
 
 
 def _calls(edge: Function | Condition) -> Calls:
+    """Return the functions of a constraint or condition, with the layout of their states."""
     if isinstance(edge, Condition):
         bodies = len(edge.bodies)
         shape, arguments = (bodies, MEMBER // 3, 3), of_group
@@ -149,9 +162,10 @@ def _calls(edge: Function | Condition) -> Calls:
     return Calls(value, derivative, forces, moving, edge.rows, bodies, edge.length_scale)
 
 
-@jitable
+@shared_allocating
 def store_rows(given, rows, bodies, out):
-    """A row for each number, six columns a body, as six rows of each body, one after the other"""
+    """Write a Jacobian `given` (rows, 6 n) or (rows, n, 6) to `out`: six rows of six numbers for each of the n bodies,
+    one body after the other."""
     for k in range(BLOCK * bodies):
         out[k] = 0.0
     for body in range(bodies):
@@ -162,6 +176,8 @@ def store_rows(given, rows, bodies, out):
 
 # ---------------------------------------------------------------- in Python
 def _interpreted(edge: Function | Condition, callbacks: Callbacks) -> tuple[Any, Any]:
+    """Return two C functions that call back into Python. An exception leaves "not a number" in `out` and is appended to
+    `callbacks.trouble`."""
     calls = _calls(edge)
 
     def guarded(fill: Fill, count: int) -> Any:
@@ -181,7 +197,7 @@ def _interpreted(edge: Function | Condition, callbacks: Callbacks) -> tuple[Any,
 
 
 def _in_python(calls: Calls) -> tuple[Fill, Fill]:
-    """C and its Jacobian"""
+    """Return two Python functions of (state, out) that write C and its Jacobian."""
     rows, bodies = calls.rows, calls.bodies
 
     def value(state: np.ndarray, out: np.ndarray) -> None:
@@ -193,12 +209,13 @@ def _in_python(calls: Calls) -> tuple[Fill, Fill]:
 
     def jacobian(state: np.ndarray, out: np.ndarray) -> None:
         s, found = state.reshape(1, -1), out.reshape(1, -1)
+        space = np.zeros_like(s), np.zeros((1, VALUES))
         if calls.derivative is not None:
             store_rows(np.asarray(calls.derivative(state), float), rows, bodies, out)
         elif calls.moving:
-            difference.columns(values, value, rows, bodies, calls.moving, s, found)
+            difference.columns(values, value, rows, bodies, calls.moving, s, *space, found)
         else:
-            difference.difference(values, value, rows, bodies, calls.length, s, found)
+            difference.difference(values, value, rows, bodies, calls.length, s, *space, found)
         if calls.forces is not None:
             given = np.asarray(calls.forces(state), float).reshape(rows, 6 * bodies)
             store_rows(given, rows, bodies, out[BLOCK * bodies :])
@@ -211,12 +228,13 @@ Pair = tuple[Any, Any]
 
 
 def _compiled(edge: Function | Condition) -> Pair | None:
-    """The same by numba, or None where it cannot compile the user's functions, or to something else."""
+    """Return the compiled pair of functions, or None if numba cannot compile the user's functions, or if the compiled
+    functions give other values than Python does."""
     calls = _calls(edge)
     if isinstance(edge, FORMULAS):
-        pair = formulas.compiled(edge)
+        pair = c_functions.compiled(edge)
         return pair if _is_same(edge, calls, pair) else None
-    for compile_it in (_known, _taken):  # what a function refers to may have changed since
+    for compile_it in (_known, _taken):  # objects to which a function refers may have changed since
         pair = compile_it(calls)
         if pair is None or _is_same(edge, calls, pair):
             return pair
@@ -224,6 +242,7 @@ def _compiled(edge: Function | Condition) -> Pair | None:
 
 
 def _taken(calls: Calls) -> Pair | None:
+    """Return the compiled pair of functions, or None if numba cannot compile them."""
     try:
         return _compile(calls)
     except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
@@ -235,7 +254,8 @@ _known = lru_cache(maxsize=64)(_taken)
 
 
 def _drawn(edge: Function | Condition) -> np.ndarray:
-    """What kernels call its functions with, as drawn"""
+    """Return the state at the drawn pose, with some velocities, in the form in which kernels pass it to the
+    functions."""
     if isinstance(edge, Condition):
         x, r = edge.drawn
         placed = np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
@@ -244,7 +264,7 @@ def _drawn(edge: Function | Condition) -> np.ndarray:
 
 
 def _is_same(edge: Function | Condition, calls: Calls, pair: Pair) -> bool:
-    """Whether both do, at the drawn state, what Python does"""
+    """Return whether both compiled functions give the same values at the drawn state as the Python functions."""
     state = _drawn(edge)
     pointer = np.ctypeslib.as_ctypes
     for compiled, interpreted, count in zip(pair, _in_python(calls), (VALUES, calls.count), strict=True):
@@ -257,22 +277,26 @@ def _is_same(edge: Function | Condition, calls: Calls, pair: Pair) -> bool:
 
 
 def _compile(calls: Calls) -> Pair:
+    """Return the compiled function that writes C, and the thunk that writes the Jacobian."""
     value = _compiled_value(calls.value, calls.rows)
     more = [
         None if call is None else _compiled_rows(call, calls.rows, calls.bodies)
         for call in (calls.derivative, calls.forces)
     ]
     addresses = [0.0 if function is None else _address(function) for function in (value, *more)]
-    data = np.array([calls.moving, calls.rows, calls.bodies, calls.length, *addresses])
-    return value, thunk(difference.jacobian, data, (value, *more))
+    space = np.zeros(calls.size + VALUES)
+    data = np.array([calls.moving, calls.rows, calls.bodies, calls.length, *addresses, *space])
+    return value, thunk(c_functions.difference_jacobian, data, alive=(value, *more))
 
 
 def _njit(function: Callable[..., Any]) -> Any:
-    """The user's function, for others that are compiled: an entry from Python would take as long as itself."""
+    """Return the user's function compiled for calls from compiled functions. An entry from Python would take as long to
+    compile as the function itself."""
     return backend().users_function(function)
 
 
 def _compiled_value(call: Call, rows: int) -> Any:
+    """Return a C function (state, out) that writes the `rows` numbers of C to `out`, and zeros behind them."""
     function, arguments, shape = _njit(call.function), call.arguments, call.shape
 
     def value(state, out):
@@ -288,6 +312,8 @@ def _compiled_value(call: Call, rows: int) -> Any:
 
 
 def _compiled_rows(call: Call, rows: int, bodies: int) -> Any:
+    """Return a C function (state, out) that writes a Jacobian or forces to `out`, six rows of six numbers for each
+    body."""
     function, arguments, shape = _njit(call.function), call.arguments, call.shape
 
     def jacobian(state, out):

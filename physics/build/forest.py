@@ -1,11 +1,12 @@
-"""From a constraint graph to primary trees and the auxiliary rest.
+"""From the graph of bodies and constraints to a forest of primary trees, and the auxiliary constraints outside it.
 
-Primary constraints form a forest over the bodies; a joint to the world is its tree's root, a second one would close a
-loop through the world. A tree without a joint to the world is rooted at its centre, so that paths are short; where two
-bodies are equally central, the one defined first. Everything depends on the order of definition only.
+Primary constraints form a forest over the bodies. A joint to the world makes its body the root of a tree; a second
+joint to the world in the same tree would close a loop, and becomes auxiliary. A tree without a joint to the world is
+rooted at its centre, so that its paths are short; of two equally central bodies the root is the one that is defined
+first. The result depends on the order of definition only.
 
-Bodies are numbered level by level from the roots (breadth first), so that parents come before their children and
-branches interleave: their eliminations are independent and overlap in the processor.
+Bodies are numbered level by level from the roots (breadth first). Parents therefore come before their children. Bodies
+of different branches alternate, and their eliminations are independent and overlap in the processor.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ WORLD = -1
 
 @dataclass(frozen=True)
 class Forest:
+    """The forest of a scene. The place of a body is its row in all arrays."""
+
     order: list[int]  # body of each place: order[k] is the definition index of the body at place k
     parent: list[int]  # place of the parent of each place, or WORLD
     edge: list[int]  # index of the constraint that ties each place to its parent, or -1 (a free root)
@@ -26,8 +29,9 @@ class Forest:
 def make_forest(
     bodies: int, pairs: Sequence[tuple[int, int]], auxiliary: Sequence[bool] = (), roots: Sequence[int] = ()
 ) -> Forest:
-    """`pairs` are the bodies of each constraint (WORLD where it is the world). Constraints marked in `auxiliary` stay
-    outside; `roots` are bodies that should be roots where their tree is free to choose."""
+    """Return the forest. `pairs` has the two bodies of each constraint (WORLD for the world). Constraints marked in
+    `auxiliary` stay outside. `roots` are bodies that should become roots if no joint determines the root of their
+    tree."""
     find = Sets(bodies + 1)  # the world is element `bodies`
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(bodies)]
     held: list[tuple[int, int]] = []  # (body, constraint) of joints to the world
@@ -50,6 +54,8 @@ def _number(
     rest: list[int],
     roots: Sequence[int],
 ) -> Forest:
+    """Return the forest, with a root chosen for each tree and the bodies numbered breadth first. `held` has (body,
+    constraint) of the joints to the world, and `rest` the constraints outside the forest."""
     start = dict(held)
     wished = set(roots)
     component = _components(bodies, neighbours)
@@ -89,7 +95,7 @@ def _number(
 
 
 def _components(bodies: int, neighbours: list[list[tuple[int, int]]]) -> list[int]:
-    """A number for the tree of each body, in the order of the trees' first bodies."""
+    """Return the number of the tree of each body. Trees are numbered in the order of their first bodies."""
     component = [-1] * bodies
     count = 0
     for body in range(bodies):
@@ -101,7 +107,8 @@ def _components(bodies: int, neighbours: list[list[tuple[int, int]]]) -> list[in
 
 
 def _walk(body: int, neighbours: list[list[tuple[int, int]]]) -> tuple[list[int], dict[int, int]]:
-    """Bodies of the tree by distance from `body`, and where each was reached from."""
+    """Return the bodies of a tree in the order of their distance from `body`, and for each the neighbour through which
+    it was reached."""
     seen = [body]
     back = {body: body}
     for here in seen:
@@ -113,7 +120,7 @@ def _walk(body: int, neighbours: list[list[tuple[int, int]]]) -> tuple[list[int]
 
 
 def _centre(body: int, neighbours: list[list[tuple[int, int]]]) -> int:
-    """The middle of a longest path: no other root has a shorter deepest branch."""
+    """Return the body in the middle of a longest path of the tree of `body`. As root it gives the shallowest tree."""
     end = _walk(body, neighbours)[0][-1]
     seen, back = _walk(end, neighbours)
     path = [seen[-1]]
@@ -124,19 +131,21 @@ def _centre(body: int, neighbours: list[list[tuple[int, int]]]) -> int:
 
 
 class Sets:
-    """Disjoint sets."""
+    """Disjoint sets of whole numbers, which can be united."""
 
     def __init__(self, count: int):
+        """Make `count` sets of one element each, numbered from 0."""
         self.above = list(range(count))
 
     def top(self, k: int) -> int:
+        """Return the element that represents the set of k."""
         while self.above[k] != k:
             self.above[k] = self.above[self.above[k]]
             k = self.above[k]
         return k
 
     def join(self, a: int, b: int) -> bool:
-        """Unite the sets of a and b; False where they were one already."""
+        """Unite the sets of a and b. Return whether they were two sets before."""
         a, b = self.top(a), self.top(b)
         if a == b:
             return False

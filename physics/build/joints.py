@@ -7,7 +7,6 @@ import numpy as np
 
 from physics.build.bodies import is_scaled
 from physics.build.build_constraints import fill_constraint, fill_constraint_topology
-from physics.build.joint_kinds import ENTRY_OF_CODE, ENTRY_OF_DEFINITION, FROM_DEFINITION
 from physics.build.poses import parent_pose, read_series
 from physics.data.model import Floats
 from physics.data.model_tables import (
@@ -15,40 +14,42 @@ from physics.data.model_tables import (
 )  # fmt: skip
 from physics.data.state_tables import PoseColumn
 from physics.definitions.constraints import Constraint
-from physics.definitions.joints import Ball, Distance, Hinge, Joint, Slider, SpringJoint, Universal, Weld
-from physics.definitions.motions import Motor
-from physics.definitions.rotations import (
-    conjugate, frame_about, matrix_of, quaternion_of, quaternion_product, rotation_quaternion,
+from physics.definitions.joints import Ball, Distance, Joint, SpringJoint
+from physics.maths.rotations import (
+    conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion,
 )  # fmt: skip
 from physics.definitions.series import ScrewAxis, reversed_series, twists
 from physics.definitions.signal import Signal
 from physics.definitions.springs import Spring
+from physics.joints.table import FROM_DEFINITION, JOINT_OF_NAME, JOINTS
 from physics.maths.strict import norm, product
 
 TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
 
 
 def fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) -> None:
+    """Write kind, numbers of rows and coordinates, and elimination path of a joint (None: a free root) to its row of
+    Model.topology or Model.links."""
     if isinstance(edge, Constraint):
         fill_constraint_topology(row, edge)
         return
-    entry = ENTRY_OF_CODE[JointKind.FREE] if edge is None else ENTRY_OF_DEFINITION[type(edge)]
+    entry = JOINT_OF_NAME["free" if edge is None else edge.equations or edge.kind]
     child, parent = (
         BodyKind.RIGID if k < 0 else topology[k, Topology.BODY_KIND] for k in row[[Topology.CHILD, Topology.PARENT]]
     )
     if child == BodyKind.PLANAR and (row[Topology.PARENT] < 0 or parent == BodyKind.PLANAR):
-        entry = ENTRY_OF_CODE[entry.between_planar_bodies]
+        entry = JOINT_OF_NAME[entry.between_planar_bodies]
     kind = entry.code
     particle = topology[row[Topology.CHILD], Topology.BODY_KIND] == BodyKind.PARTICLE
     beside_particle = (
         row[Topology.PARENT] >= 0 and topology[row[Topology.PARENT], Topology.BODY_KIND] == BodyKind.PARTICLE
     )
     row[Topology.KIND] = kind
-    if entry.axes == FROM_DEFINITION:
+    if entry.count_axes == FROM_DEFINITION:
         assert edge is not None
         row[Topology.ROWS], row[Topology.DOFS] = 6 - edge.axes, edge.axes
     else:
-        row[Topology.ROWS], row[Topology.DOFS] = entry.rows, entry.axes
+        row[Topology.ROWS], row[Topology.DOFS] = entry.count_rows, entry.count_axes
     row[Topology.HOLONOMIC] = row[Topology.ROWS]
     if kind in (JointKind.POINT_SPRING, JointKind.ROPE):
         row[Topology.PATH] = entry.path
@@ -69,7 +70,8 @@ def fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) -> 
 def fill_joint(
     row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: Floats, frame: Floats, form: Floats
 ) -> None:
-    """Anchors and axes in the frames of the two bodies, springs with the coordinates of child relative to parent."""
+    """Write the row of Model.joint of an edge: anchors and axes in the frames of its two bodies, and springs for the
+    coordinates of the child relative to the parent. With `flip` the child is the joint's body a."""
     child, parent = row[Topology.CHILD], row[Topology.PARENT]
     x_child, q_child = pose[child, :3], pose[child, 3:7]
     x_parent, q_parent = parent_pose(parent, pose, frame)
@@ -81,10 +83,7 @@ def fill_joint(
     joint[Joints.REACH_PARENT] = norm(joint[Joints.ANCHOR_PARENT : Joints.ANCHOR_PARENT + 3])
     in_plane = row[Topology.KIND] in (JointKind.PLANE_HINGE, JointKind.PLANE_SLIDER, JointKind.PLANE_WELD)
     normal = form[child, Forms.NORMAL : Forms.NORMAL + 3] if in_plane else None
-    if isinstance(edge, Constraint):
-        frame = np.eye(3)
-    else:
-        frame = joint_frame(edge, flip) if normal is None else plane_frame(edge, flip, normal)
+    frame = edge.joint_frame(flip) if normal is None else edge.plane_frame(flip, normal)
     joint[Joints.AXES_CHILD : Joints.AXES_CHILD + 9] = product(r_child.T, frame).ravel()
     joint[Joints.AXES_PARENT : Joints.AXES_PARENT + 9] = product(r_parent.T, frame).ravel()
     f = quaternion_of(frame)
@@ -111,6 +110,7 @@ def fill_joint(
 
 
 def _fill_series(series: Sequence[ScrewAxis], joint: Floats) -> None:
+    """Write the number and the columns of the screw axes of a compound joint to its row of Model.joint."""
     joint[Joints.SERIES_COUNT] = len(series)
     for k, axis in enumerate(series):
         o = Joints.SERIES + SeriesAxis.WIDTH * k
@@ -118,8 +118,9 @@ def _fill_series(series: Sequence[ScrewAxis], joint: Floats) -> None:
 
 
 def fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
-    """The least armature of a joint whose axes can come to depend on each other: a trace of the inertia that they move,
-    of the lighter of the two bodies. It decides what else nothing would: how two axes that do the same share it."""
+    """Write the least armature of a compound joint whose axes can come to depend on each other: a tiny fraction of the
+    inertia that they move, of the lighter of the two bodies. It determines how two axes with the same motion share
+    it."""
     if row[Topology.KIND] != JointKind.COMPOUND or joint[Joints.SERIES_COUNT] < 3:
         return
     series = read_series(joint)
@@ -146,20 +147,23 @@ def fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
 
 
 def fill_turns(rows: list[int], table: np.ndarray, joint: Floats) -> None:
-    """conj(f_parent) r f_child is linear in r: the rows of its w and z (hinge) or x (universal) component. Of many at
-    once, for one component of r after the other."""
-    f_child = joint[rows, Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4].T
-    f_parent = conjugate(joint[rows, Joints.FRAME_PARENT : Joints.FRAME_PARENT + 4].T)
-    universal = table[rows, Topology.KIND] == JointKind.UNIVERSAL
+    """Write TURN_W and TURN_Z of these rows of Model.joint. conj(f_parent) r f_child is linear in r; these are the rows
+    of its w component and of the component along the axis of `JointEntry.turns_about` (x or z). All rows are computed
+    at once, one component of r after the other."""
+    f_child = joint[rows, Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4]
+    f_parent = conjugate(joint[rows, Joints.FRAME_PARENT : Joints.FRAME_PARENT + 4])
+    about_x = np.isin(table[rows, Topology.KIND], [entry.code for entry in JOINTS if entry.turns_about == 0])
     for k, unit in enumerate(np.eye(4)):
         column = quaternion_product(quaternion_product(f_parent, unit), f_child)
-        joint[rows, Joints.TURN_W + k] = column[0]
-        joint[rows, Joints.TURN_Z + k] = np.where(universal, column[1], column[3])
+        joint[rows, Joints.TURN_W + k] = column[:, 0]
+        joint[rows, Joints.TURN_Z + k] = np.where(about_x, column[:, 1], column[:, 3])
 
 
 def _fill_springs(
     row: np.ndarray, edge: SpringJoint, flip: bool, joint: Floats, q_child: Floats, q_parent: Floats
 ) -> None:
+    """Write stiffness, damping, armature, rest and soft limits of a joint to its row of Model.joint, and its spring
+    flags to `row`."""
     order = axis_order(edge, flip)
     joint[Joints.STIFFNESS : Joints.STIFFNESS + len(order)] = np.array(edge.stiffness)[order]
     joint[Joints.DAMPING : Joints.DAMPING + len(order)] = np.array(edge.damping)[order]
@@ -188,7 +192,7 @@ def _fill_springs(
 
 
 def spring_flags(topology: np.ndarray, joint: Floats) -> int:
-    """Which parts of the spring kernels a joint's present values need."""
+    """Return the spring flags that the present values in a joint's row of Model.joint require."""
     stiffness = joint[Joints.STIFFNESS : Joints.STIFFNESS + 3]
     damping = joint[Joints.DAMPING : Joints.DAMPING + 3]
     flags = 0
@@ -205,37 +209,15 @@ def spring_flags(topology: np.ndarray, joint: Floats) -> int:
 
 
 def axis_order(edge: Joint, flip: bool) -> list[int]:
-    """Which of the joint's coordinates stands in each column: a reversed joint has its last axis first."""
+    """Return which of the joint's coordinates is in each column of its row: with `flip` the last axis comes first,
+    except for a ball joint."""
     order = list(range(edge.axes))
     return order[::-1] if flip and not isinstance(edge, Ball) else order
 
 
-def joint_frame(edge: Joint, flip: bool) -> np.ndarray:
-    """World axes of the joint frame as drawn (columns). Reversed, its axes point the other way, so that the coordinate
-    of a relative to b about them is that of b relative to a."""
-    if isinstance(edge, Hinge | Slider | Motor):
-        z = np.array(edge.axis)
-        return frame_about(-z if flip else z, None)
-    if isinstance(edge, Universal):
-        x, y = np.array(edge.axis), np.array(edge.axis2)
-        if flip:
-            x, y = -y, -x
-        return np.column_stack([x, y, np.cross(x, y)])
-    if isinstance(edge, Ball):
-        return frame_about(np.array(edge.twist_axis), None if edge.swing_axis is None else np.array(edge.swing_axis))
-    return np.eye(3)
-
-
-def plane_frame(edge: Joint, flip: bool, normal: np.ndarray) -> np.ndarray:
-    """The joint frame between planar bodies: x in the plane, and the normal third; of a slider, second."""
-    if isinstance(edge, Slider):
-        z = np.array(edge.axis) * (-1.0 if flip else 1.0)
-        return frame_about(z, np.cross(normal, z))
-    return frame_about(normal, None) if isinstance(edge, Weld) else joint_frame(edge, flip)
-
-
 def fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose: Floats, material: Floats) -> None:
-    """Anchors of scaled bodies at scale 1, from those as drawn; a function of poses has none, and knows no scales."""
+    """Write the anchors of scaled bodies at scale 1 to Model.material, from the drawn ones. Functions of poses have no
+    anchors and are left out."""
     for e, row in enumerate(table):
         if row[Topology.OWN_ROWS] != 0:
             continue

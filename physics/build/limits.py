@@ -1,4 +1,4 @@
-"""Hard limits as rows of State.limit: the one place that knows which coordinates of a joint have bounds."""
+"""Hard limits as rows of State.limit: which coordinates of each kind of joint have bounds."""
 
 import math
 from collections.abc import Sequence
@@ -9,16 +9,16 @@ from physics.data.state_tables import HardLimits, LimitOf
 from physics.data.model import Floats
 from physics.definitions.joints import Ball, Joint, SpringJoint
 from physics.definitions.limits import Limits
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 
-# What is beyond a limit comes back no faster: a limit moved under a bent joint must not throw it.
+# Largest speed at which a coordinate beyond its limit returns: a limit that is moved must not throw a bent joint.
 TURNING_SPEED = 4.0  # rad/s
 SLIDING_SPEED = 2.0  # m/s
 
 
 def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: Limits | None = None) -> Floats:
-    """The rows of an edge, (count, LIMIT): those of its definition, or of other limits. `columns` says where each of
-    the joint's coordinates stands among those of the edge."""
+    """Return the rows (count, HardLimits.WIDTH) of the hard limits of edge e: those of its definition, or those of
+    `limits` if they are given. `columns` is the column of each coordinate of the joint."""
     rows: list[Floats] = []
     if isinstance(edge, Rope):
         return np.array([_row(e, LimitOf.LENGTH, edge.shortest or -math.inf, edge.longest, 0, SLIDING_SPEED)])  # type: ignore[arg-type]
@@ -43,7 +43,8 @@ def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: 
 
 
 def _swing_row(edge: int, limits: Limits, flip: bool, bounce: float) -> Floats:
-    """With two angles, an ellipse: the coordinate is measured so that it may reach the smaller of them."""
+    """Return the row of a swing limit. Two different angles make an ellipse; its coordinate is scaled so that the
+    smaller angle is its bound."""
     angles = limits.swing_angles()
     smaller = min(angles)
     row = _row(edge, LimitOf.SWING, -math.inf, smaller, 0, TURNING_SPEED, bounce)
@@ -54,6 +55,9 @@ def _swing_row(edge: int, limits: Limits, flip: bool, bounce: float) -> Floats:
 
 
 def _row(edge: int, what: int, low: float, high: float, wraps: int, speed: float, bounce: float = 0.0) -> Floats:
+    """Return the row of one limited coordinate (HardLimits.WIDTH,): `what` is the coordinate or a `LimitOf` code, `low`
+    and `high` are the bounds, `wraps` says that the coordinate is an angle, and `speed` is the largest speed of its
+    return."""
     row = np.zeros(HardLimits.WIDTH)
     row[HardLimits.EDGE], row[HardLimits.WHAT], row[HardLimits.ON] = edge, what, 1.0
     row[HardLimits.LOWER], row[HardLimits.UPPER], row[HardLimits.BOUNCE] = low, high, bounce

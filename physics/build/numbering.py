@@ -1,5 +1,6 @@
-"""The order of bodies and edges: the forest, the places of coordinates and springs in it, and the marks of the bodies
-that kernels take in groups."""
+"""The order of bodies and edges: the forest, the places of coordinates and springs in it, and the runs of bodies that
+kernels handle as SIMD groups of four.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +23,8 @@ from physics.solvers.fused_rows import general_size
 
 @dataclass(frozen=True)
 class Numbering:
-    """The bodies and edges of a scene in the order of their rows. A row below 0 stands for what no force moves: -1 for
-    the world and for bodies that never move, -2 - k for the moving body k."""
+    """The bodies and edges of a scene in the order of their rows. A row below 0 is something that no force moves: -1
+    for the world and for static bodies, -2 - k for the moving body k."""
 
     bodies: list[Body | Particle | PlanarBody]
     moving: list[Moving]
@@ -36,7 +37,7 @@ class Numbering:
 
 
 def number_scene(scene: Scene) -> Numbering:
-    """The numbering of a scene without massless bodies."""
+    """Return the numbering of a scene that has no massless bodies."""
     parts = [b for b in scene.bodies if isinstance(b, Body | Particle | PlanarBody)]
     if not parts:
         raise DefinitionError("bodies of a scene", len(scene.bodies), "at least one that forces can move")
@@ -60,8 +61,9 @@ def number_scene(scene: Scene) -> Numbering:
 
 
 def plant_forest(parts: Sequence[object], joints: Sequence[Joint], index: dict[str, int], roots: list[int]) -> Forest:
-    """The forest. A planar body is the child of another planar body or the world alone: a joint to a body of more
-    freedom has rows that the planar body cannot answer by itself, so that one is left outside, as a constraint is."""
+    """Return the forest of a scene. A planar body can only be the child of another planar body or of the world: a joint
+    to a body with more freedom has rows that it cannot satisfy alone, so that such a joint stays outside the forest, as
+    a constraint does."""
     pairs = [(max(index[j.a], -1), max(index[j.b], -1)) for j in joints]  # type: ignore[index]
     planar = [isinstance(b, PlanarBody) for b in parts]
     # rows of a constraint that the plane has no part in depend on others: the anticipation finds which
@@ -84,19 +86,19 @@ def plant_forest(parts: Sequence[object], joints: Sequence[Joint], index: dict[s
 
 
 def ends_of_link(a: int, b: int) -> tuple[int, int]:
-    """(child, parent) of a link between the bodies at two places."""
+    """Return (child, parent) of a link between the bodies with rows a and b."""
     return (a, b) if b < 0 else (b, a)
 
 
 def number_coordinates(topology: np.ndarray) -> None:
-    """Places of the joint coordinates in stacked vectors."""
+    """Write the first index of each body's joint coordinates in stacked vectors to Topology.FIRST_DOF."""
     dofs = np.maximum(topology[:, Topology.DOFS], 0)
     topology[:, Topology.FIRST_DOF] = np.cumsum(dofs) - dofs
 
 
 def mark_runs(topology: np.ndarray) -> None:
-    """Where four ball joints or four hinges between bodies, or more, follow each other. `fused` eliminates them as
-    what they are, so that nobody asks for their rows."""
+    """Write the end of each run of four or more successive ball joints, or hinges, between bodies to Topology.RUN_END.
+    `fused` eliminates these without constraint rows, so that no kernel needs their rows."""
     own_path = topology[:, Topology.PATH] == topology[:, Topology.ELIMINATION]
     kind = np.where(own_path & (topology[:, Topology.PARENT] >= 0), topology[:, Topology.KIND], JointKind.FREE)
     first = 0
@@ -110,7 +112,8 @@ def mark_runs(topology: np.ndarray) -> None:
 
 
 def mark_groups_of_four(topology: np.ndarray) -> None:
-    """Where four bodies that follow each other go up on the same path, none to another of them, none to the world"""
+    """Write the place of each body in its SIMD group to Topology.LANE. A group is four successive bodies with the same
+    elimination path, none of which is a root or the parent of another."""
     path, parent = topology[:, Topology.ELIMINATION], topology[:, Topology.PARENT]
     i = len(path) if AT_ONCE == 1 else 0
     while i + AT_ONCE <= len(path):
@@ -124,7 +127,7 @@ def mark_groups_of_four(topology: np.ndarray) -> None:
 
 
 def mark_loners(m: Model) -> int:
-    """Mark rigid bodies to which nothing is tied; 1 where there are any."""
+    """Mark rigid bodies without any joint or link in Topology.LONE. Return 1 if there are any, else 0."""
     topology, n = m.topology, len(m.topology)
     free = topology[:, Topology.KIND] == JointKind.FREE
     lone = free & (topology[:, Topology.BODY_KIND] == BodyKind.RIGID)
@@ -136,8 +139,9 @@ def mark_loners(m: Model) -> int:
 
 
 def place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flipped: np.ndarray, stride: int) -> None:
-    """Where the springs outside the forest are implicit (physics/forces/tree_springs.py), and in whose frame one
-    without a length is damped: of what no force moves, else of its a, but never of a particle."""
+    """Write to Topology.TREE_EDGE which springs outside the forest act implicitly (physics/forces/tree_springs.py), and
+    to Joints.MEETING in whose frame a spring of zero length is damped: in that of the body that no force moves, else in
+    that of a, but never in that of a particle."""
     links[:, Topology.TREE_EDGE] = TreePlace.NO_PLACE
     for j in np.flatnonzero(links[:, Topology.KIND] == JointKind.POINT_SPRING):
         child, parent = links[j, [Topology.CHILD, Topology.PARENT]]
@@ -158,6 +162,8 @@ def place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flippe
 
 
 def place_general(topology: np.ndarray) -> int:
+    """Write the offset in the flat workspace of each body that is eliminated with run-time dimensions to
+    Topology.GENERAL. Return the size of the workspace."""
     offset = 0
     for i in np.flatnonzero(topology[:, Topology.ELIMINATION] == Path.GENERAL):
         topology[i, Topology.GENERAL] = offset

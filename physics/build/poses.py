@@ -1,11 +1,11 @@
-"""Poses of the ends of edges and of joint frames, as `build` and the views of a world need them."""
+"""Poses of the ends of edges and of joint frames. `build` and the views of a world use them."""
 
 import numpy as np
 
 from physics.data.model import Floats
 from physics.data.model_tables import Joints, SeriesAxis
 from physics.data.work_tables import Frames
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.series import ScrewAxis
 from physics.maths.strict import product
 
@@ -13,7 +13,8 @@ STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # pose of the world
 
 
 def parent_pose(parent: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
-    """Position and quaternion of an edge's parent: a body, the world, or a moving body."""
+    """Return position [m] and quaternion of the parent of an edge: a body, the world (-1), or a moving body (-2 - its
+    row of `frame`)."""
     if parent >= 0:
         return pose[parent, :3], pose[parent, 3:7]
     if parent == -1:
@@ -23,13 +24,14 @@ def parent_pose(parent: int, pose: Floats, frame: Floats) -> tuple[Floats, Float
 
 
 def joint_place(joint: Floats, anchor: int, axes: int, pose: Floats) -> tuple[np.ndarray, np.ndarray]:
-    """(turn, place) of a joint frame on one of its bodies."""
+    """Return rotation matrix and position [m] in the world of a joint's frame on one of its bodies. `anchor` and `axes`
+    are the columns of Model.joint of that body, and `pose` is its pose."""
     r = matrix_of(pose[3:7])
     return product(r, joint[axes : axes + 9].reshape(3, 3)), pose[:3] + product(r, joint[anchor : anchor + 3])
 
 
 def read_series(joint: Floats) -> list[ScrewAxis]:
-    """The axes of a compound joint, from parent to child."""
+    """Return the axes of a compound joint in the order from parent to child, from its row of Model.joint."""
     rows = joint[Joints.SERIES : Joints.SERIES + 3 * SeriesAxis.WIDTH].reshape(3, SeriesAxis.WIDTH)
     return [
         ScrewAxis(tuple(row[:3].tolist()), tuple(row[3:6].tolist()), float(row[6]), float(row[7]))

@@ -1,16 +1,19 @@
-"""Changes of the links while a figure moves: pins come and go, and room for grabs, limits and contacts grows."""
+"""Changes of the links while a figure moves: pins are added and removed, and the arrays of grabs, limits and contact
+rows grow.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from physics.build.allocation import allocate, array_shapes, make_auxiliary
+from physics.build.allocation import allocate, array_shapes, make_auxiliary, make_sizes
 from physics.build.build import Built
 from physics.build.joints import fill_joint, fill_material, fill_topology, fill_turns
 from physics.build.numbering import mark_loners, place_springs
 from physics.build.softness import fill_softness
 from physics.contacts.touch import fitted_to
+from physics.data.arrays import make
 from physics.data.model import Floats, State, Work
 from physics.data.model_tables import JointKind, Joints, Topology
 from physics.data.state_tables import Grabs, HardLimits
@@ -23,7 +26,7 @@ CONTACT_ROWS = 3 * 64
 
 @dataclass(frozen=True)
 class Pin:
-    """A joint to the world that was made while the figure moves: drawn at the pose that its body had then."""
+    """A joint to the world that was made while the figure moved. `pose` is the pose of its body at that time."""
 
     joint: Joint
     pose: tuple[float, ...]  # of the body, 7 numbers
@@ -32,10 +35,9 @@ class Pin:
 def relink(
     built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None, anticipated: bool = False
 ) -> Built:
-    """The same figure in the same state with these pins, and no others, as further links at the end. There is room for
-    so many grabs, and for contacts as rows once that was asked for. Where `limits` are given they replace State.limit.
-    Arrays of edges change their length, and every row that stays keeps its numbers. A pin that goes takes its limits
-    with it."""
+    """Return the arrays of the same figure in the same state, with these pins and no others as its last links. They
+    have capacity for `grabs` grabs, and with `anticipated` for contact rows. `limits` replaces State.limit if given.
+    Rows of edges that stay keep their values; the limits of a removed pin are removed."""
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
     old_row = {name: e for name, e in built.joint_row.items() if e >= own}
@@ -43,18 +45,22 @@ def relink(
     limits = _limits_that_stay(built.state.limit, kept) if limits is None else limits
     stride = built.state.velocity.shape[1]
     arrays = _copied(built, kept, grabs, limits, stride)
-    table = arrays["topology"].view(np.int64)
-    state = State(*(arrays[f"state.{k}"] for k in State._fields))
+    table = arrays["Model.topology"].view(np.int64)
+    state = make(State, {}, **{k: arrays[f"State.{k}"] for k in State._fields})
     for e, pin in enumerate(pins, own):
         if kept[e] < 0:
             _fill_pin(built, pin, e, n, arrays, state)
     flipped = np.concatenate([built.reversed[:own], np.zeros(len(pins), bool)])
-    fill_softness(table, table[:n], arrays["body"], arrays["joint"])
-    place_springs(table[n:], table[:n], arrays["joint"][n:], flipped[n:], stride)
+    fill_softness(table, table[:n], arrays["Model.body"], arrays["Model.joint"])
+    place_springs(table[n:], table[:n], arrays["Model.joint"][n:], flipped[n:], stride)
     model = built.model._replace(
-        topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:], material=arrays["material"]
+        topology=table[:n],
+        body=arrays["Model.body"],
+        joint=arrays["Model.joint"],
+        links=table[n:],
+        material=arrays["Model.material"],
     )
-    fields = {k: arrays[k] for k in Work._fields if k in arrays}
+    fields = {k: arrays[f"Work.{k}"] for k in Work._fields if f"Work.{k}" in arrays}
     anticipated = anticipated or built.anticipated
     auxiliary = make_auxiliary(model, stride, grabs, len(limits), CONTACT_ROWS if anticipated else 0)
     work = built.work._replace(**fields, auxiliary=auxiliary)
@@ -71,21 +77,21 @@ def relink(
 
 
 def _copied(built: Built, kept: list[int], grabs: int, limits: Floats, stride: int) -> dict[str, Floats]:
-    """Arrays for the edges `kept` (rows of the old ones; -1: a new edge), so many grabs and these limits, with the
-    numbers of the rows that stay."""
+    """Return new arrays for the edges `kept` (rows of the old arrays; -1 for a new edge), for this number of grabs, and
+    for these limits. Rows that stay are copied."""
     n, columns = len(built.model.topology), built.work.rows.shape[1]
     drives, met = len(built.state.drive), len(limits)
-    shapes = array_shapes(n, len(kept), stride, columns, grabs, drives, met)
-    fewer = array_shapes(n, 1, stride, columns, 1, drives, met)
-    more_edges = array_shapes(n, 2, stride, columns, 1, drives, met)
-    more_grabs = array_shapes(n, 1, stride, columns, 2, drives, met)
-    per_edge = {k for k in shapes if fewer[k] != more_edges[k]}
-    per_grab = {k for k in shapes if fewer[k] != more_grabs[k]}
-    arrays = allocate(shapes)
-    old = {f"state.{k}": v for k, v in built.state._asdict().items()}
-    old |= {k: v for k, v in built.work._asdict().items() if k in shapes}
-    old |= {"body": built.model.body, "joint": built.model.joint, "material": built.model.material}
-    old["topology"] = np.concatenate([built.model.topology, built.model.links]).view(np.float64)
+    sizes = make_sizes(n, len(kept), stride, columns, grabs, drives, met)
+    shapes = array_shapes(sizes)
+    more_edges = array_shapes(make_sizes(n, len(kept) + 1, stride, columns, grabs, drives, met))
+    more_grabs = array_shapes(make_sizes(n, len(kept), stride, columns, grabs + 1, drives, met))
+    per_edge = {k for k in shapes if shapes[k] != more_edges[k]}
+    per_grab = {k for k in shapes if shapes[k] != more_grabs[k]}
+    arrays = allocate(sizes)
+    old = {f"State.{k}": v for k, v in built.state._asdict().items()}
+    old |= {f"Work.{k}": v for k, v in built.work._asdict().items() if f"Work.{k}" in shapes}
+    old |= {"Model.body": built.model.body, "Model.joint": built.model.joint, "Model.material": built.model.material}
+    old["Model.topology"] = np.concatenate([built.model.topology, built.model.links]).view(np.float64)
     for name, array in arrays.items():
         if name in per_edge:
             stay = [e for e in kept if e >= 0]
@@ -94,16 +100,16 @@ def _copied(built: Built, kept: list[int], grabs: int, limits: Floats, stride: i
             stay = min(grabs, len(old[name]))
             array[:stay] = old[name][:stay]
             array[stay:, Grabs.BODY] = -1.0
-        elif name == "state.limit":
+        elif name == "State.limit":
             array[:] = limits
-        elif name not in ("limit", "stop"):
+        elif name not in ("Work.limit", "Work.stop"):
             array[:] = old[name]
     return arrays
 
 
 def _fill_pin(built: Built, pin: Pin, e: int, n: int, arrays: dict[str, Floats], state: State) -> None:
-    """The rows of a new pin, edge e of a figure of n bodies, in `arrays`."""
-    table, joint = arrays["topology"].view(np.int64), arrays["joint"]
+    """Write the rows of a new pin, edge e of a figure of n bodies, to `arrays`."""
+    table, joint = arrays["Model.topology"].view(np.int64), arrays["Model.joint"]
     child = built.body_row[pin.joint.b]  # type: ignore[index]
     table[e, [Topology.CHILD, Topology.PARENT]] = child, -1
     fill_topology(table[e], pin.joint, table[:n])
@@ -112,11 +118,11 @@ def _fill_pin(built: Built, pin: Pin, e: int, n: int, arrays: dict[str, Floats],
     drawn[child] = pin.pose
     fill_joint(table[e], pin.joint, False, joint[e], drawn, built.work.frame, built.model.form)
     fill_turns([e], table, joint)
-    fill_material(table[e : e + 1], table[:n], joint[e:], drawn, arrays["material"][e:])
+    fill_material(table[e : e + 1], table[:n], joint[e:], drawn, arrays["Model.material"][e:])
 
 
 def _limits_that_stay(limits: Floats, kept: list[int]) -> Floats:
-    """The rows of the edges `kept`, which are numbered in this order from now on"""
+    """Return the rows of State.limit that belong to the edges `kept`, with the new numbers of these edges."""
     place = {old: new for new, old in enumerate(kept) if old >= 0}
     edges = limits[:, HardLimits.EDGE].astype(int)
     stay = limits[[int(e) in place for e in edges]]

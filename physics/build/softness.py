@@ -7,15 +7,16 @@ import numpy as np
 from physics.build.build_constraints import lever_turns
 from physics.data.model import Floats
 from physics.data.model_tables import Bodies, BodyKind, JointKind, Joints, Topology
+from physics.joints.table import ALONG_AXIS, FIXED, JOINT_OF_CODE
 from physics.maths.strict import product
 
-ANY_LENGTH = 1e200  # of a lever that changes in motion; not infinite, as it may meet a rotation that is held
+ANY_LENGTH = 1e200  # softness of a lever that changes in motion; it is finite, because the rotation may be held
 
 
 def _carried_inertia(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> Floats:
-    """At least how much inertia turns with each body about its principal axes: its own, with what joints that do not
-    let go about the axis add, of a neighbour no less than the least of its moments. A thin shaft has next to none of
-    its own. Infinite where a joint to the world holds the axis."""
+    """Return a lower bound [kg m^2] of the inertia that rotates with each body about its principal axes (n, 3): its own
+    inertia, and the least principal moment of neighbours whose joints leave no motion about the axis. It is infinite
+    where a joint to the world holds the axis. A thin shaft has almost no inertia of its own about its axis."""
     moments = body[:, Bodies.INERTIA : Bodies.INERTIA + 3]
     carried = moments.copy()
     least = np.where(topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE, 0.0, moments.min(axis=1))
@@ -33,27 +34,26 @@ def _carried_inertia(table: np.ndarray, topology: np.ndarray, body: Floats, join
 
 
 def fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> None:
-    """max over the principal axes e of |r x e| / I_e: a joint force f stiffens the rotation about e by at most |f||r
-    x e|. Where that is small against I_e / h^2, geometric stiffness can be left out (physics/README.md)."""
+    """Write max |r x e| / I_e over the principal axes e of both bodies of each edge, with the lever r, to SOFT_CHILD
+    and SOFT_PARENT of Model.joint. A joint force f stiffens the rotation about e by at most |f| |r x e|. Where that is
+    small against I_e / h^2, geometric stiffness is left out (integrators/README.md)."""
     carried = _carried_inertia(table, topology, body, joint)
     freedom = np.divide(1.0, carried, out=np.zeros_like(carried), where=carried > 0.0)
     for i in np.flatnonzero(table[:, Topology.KIND] != JointKind.FREE):
         child, parent = table[i, Topology.CHILD], table[i, Topology.PARENT]
-        turning = lever_turns(table[i, Topology.KIND], joint[i, Joints.SIDE])
+        kind = int(table[i, Topology.KIND])
+        lever = JOINT_OF_CODE[kind].parent_lever if kind in JOINT_OF_CODE else FIXED
+        turning = lever_turns(kind, joint[i, Joints.SIDE])
         ends = ((child, Joints.ANCHOR_CHILD, Joints.SOFT_CHILD), (parent, Joints.ANCHOR_PARENT, Joints.SOFT_PARENT))
         for row, anchor, out in ends:
             if row < 0 or topology[row, Topology.BODY_KIND] == BodyKind.PARTICLE:
                 continue
             r = joint[i, anchor : anchor + 3]
             across = np.sqrt(np.maximum(product(r, r) - r * r, 0.0))
-            if out == Joints.SOFT_PARENT and table[i, Topology.KIND] in (
-                JointKind.SLIDER,
-                JointKind.COMPOUND,
-                JointKind.PLANE_SLIDER,
-            ):
+            if out == Joints.SOFT_PARENT and lever != FIXED:
                 # the lever changes with the coordinates: that of a slider along its axis
                 along = np.abs(joint[i, [Joints.AXES_PARENT + 2, Joints.AXES_PARENT + 5, Joints.AXES_PARENT + 8]])
-                across[(along < 1.0 - 1e-12) | (table[i, Topology.KIND] != JointKind.SLIDER)] = ANY_LENGTH
+                across[(along < 1.0 - 1e-12) | (lever != ALONG_AXIS)] = ANY_LENGTH
             if turning is not None:
                 across = turning[out] * across if math.isfinite(turning[out]) else np.full(3, ANY_LENGTH)
             joint[i, out] = (across * freedom[row]).max()

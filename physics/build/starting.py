@@ -1,4 +1,4 @@
-"""Turns and coordinates that State.memory counts, found afresh from a pose."""
+"""Computation, from a pose, of the turns and coordinates that State.memory counts."""
 
 import math
 
@@ -9,16 +9,18 @@ from physics.build.poses import STILL, joint_place, parent_pose, read_series
 from physics.data.model import Model, State, Work
 from physics.data.model_tables import JointKind, Joints, Topology
 from physics.data.state_tables import Memory
-from physics.definitions.rotations import conjugate, quaternion_product
+from physics.maths.rotations import conjugate, quaternion_product
 from physics.definitions.series import find_coordinates
+from physics.joints.table import JOINTS
 from physics.maths.strict import arctangent, product
 
 
 def start_turns(model: Model, state: State, work: Work, body: int | None = None) -> None:
-    """Count turns afresh from the present pose, every angle between -pi and pi: of all joints, or those of one body."""
+    """Write to State.memory the turns that follow from the present pose with every angle between -pi and pi, for all
+    joints, or for the joints of one body."""
     table = np.concatenate([model.topology, model.links])
     start_curves(model, table, state, work.frame)
-    counted = np.isin(table[:, Topology.KIND], (JointKind.HINGE, JointKind.UNIVERSAL, JointKind.PLANE_HINGE))
+    counted = np.isin(table[:, Topology.KIND], [entry.code for entry in JOINTS if entry.turns_about is not None])
     if body is not None:
         counted &= (table[:, Topology.CHILD] == body) | (table[:, Topology.PARENT] == body)
     for e in np.flatnonzero(counted):
@@ -36,8 +38,8 @@ def start_turns(model: Model, state: State, work: Work, body: int | None = None)
 
 
 def start_coordinates(model: Model, state: State, body: int, screws_only: bool = False) -> None:
-    """The coordinates of a body's compound joints found afresh from the present pose (as drawn they are zero); or only
-    of those with a screw, whose turns its travel tells."""
+    """Write to State.memory the coordinates of the compound joints of a body at the present pose; they are zero at the
+    drawn pose. With `screws_only`, do so only for joints with a screw, whose turns follow from its travel."""
     table = np.concatenate([model.topology, model.links])
     touched = (table[:, Topology.CHILD] == body) | (table[:, Topology.PARENT] == body)
     for e in np.flatnonzero(touched & (table[:, Topology.KIND] == JointKind.COMPOUND)):

@@ -1,9 +1,8 @@
-"""Two boxes: the direction of largest separation among the fifteen that can be it [Gottschalk96].
+"""The separation of two boxes: the largest over the fifteen directions that can have it [Gottschalk96].
 
     s(n) = |p . n| - sum_k a_k |n_k| - sum_k b_k |n . r_k|,   n a face normal of either, or e_k x r_l / |e_k x r_l|
 
-Where the boxes overlap, the largest s is minus the depth; where they are apart, at most their distance.
-"""
+Where the boxes overlap, the largest s is minus the depth; where they are apart, at most their distance."""
 
 import math
 
@@ -18,8 +17,9 @@ PREFER_FACE = 1e-9
 
 @kernel
 def widest(a, b, r, p):
-    """Returns (s, n), with n from the first box to the second, in the frame of the first. a and b are half sizes, r and
-    p rotation and position of the second box in that frame."""
+    """Return (s, n): the largest separation of two boxes [m], and its unit direction n from the first box to the second
+    in the frame of the first. a and b are the half sizes [m], r and p the rotation and position of the second box in
+    the frame of the first."""
     best = -math.inf
     n = (0.0, 0.0, 1.0)
     for k in range(3):

@@ -1,13 +1,13 @@
 """Which pairs of shapes may touch: boxes in a grid of several cell sizes, kept for many steps.
 
-Every shape has a box with room for the way it may go (`skin`, which grows with its speed). A list of pairs of such
-boxes that overlap holds until some shape has left its box; most steps only check that [Verlet67]. The list is built
-from a hierarchical grid [Ericson04, 7.1.6]: a shape stands in one cell, of the power of two that its box fits in, and
-looks for partners in the neighbouring cells of its own and of every larger size in use. That is O(n) for shapes of any
-mix of sizes. Cells are found by a hash; collisions of it are told apart by comparing the cells. Planes meet all.
+Every shape has a larger box, in which it may move for some steps (`skin`, which grows with its speed). A list of the
+pairs whose larger boxes overlap is valid until some shape has left its larger box; most steps only check that
+[Verlet67]. The list is built from a hierarchical grid [Ericson04, 7.1.6]: a shape is in one cell, whose width is the
+power of two above the size of its box, and is compared with the shapes in the neighbouring cells of its own and of
+every larger width in use. That is O(n) for any mix of sizes. Cells are found by a hash; different cells with one hash
+are distinguished by comparing their numbers. Planes are compared with all shapes.
 
-Pairs come out in ascending order, whatever the grid, so that contacts keep their order too.
-"""
+Pairs are in ascending order, whatever the grid, so that contacts keep their order too."""
 
 import math
 from collections.abc import Iterable
@@ -17,11 +17,13 @@ import numpy as np
 
 from physics.collision.bounds import middle_and_half
 from physics.collision.geometry import Geometry
+from physics.collision.kinds import PLANE
 from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactCounts, Found
+from physics.data.arrays import array, make, remade
 from physics.data.model import Floats, Ints
-from physics.data.shape_tables import STILL, ShapeIndex, ShapeKind, ShapePlace, ShapeReal
+from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
 from physics.data.work_tables import Frames
 from physics.definitions.checks import DefinitionError, number
 from physics.maths.vec import dot, load3, load9, norm, sub
@@ -41,27 +43,43 @@ BIAS = 1 << 21
 
 @packed
 class Broad(NamedTuple):
-    setting: Floats  # (4,) contact margin and skin of a shape at rest, m; how far a body may come without any velocity
-    never: Ints  # sorted keys of pairs of bodies that never touch
-    box: Floats  # (g, 6) around each shape and its contact margin, now
-    fat: Floats  # (g, 6) the same with skin, when the list was built
-    margin: Floats  # (g,) contact margin at the present speed
-    level: Ints  # (g,)
-    cell: Ints  # (g, 3)
-    population: Ints  # (LEVELS,) shapes of each level
-    start: Ints  # (buckets + 1,) where each bucket's shapes start in `order`
-    order: Ints  # (g,)
-    pair: Ints  # (p, 2)
-    other: Ints  # (p, 2) room to sort
-    tally: Ints  # (g + 1,)
+    """The tables of the broad phase: boxes, the grid and the list of pairs."""
+
+    setting: Floats = array(
+        (4,),
+        "contact margin and skin of a shape at rest, m; how far a body may come without any velocity",
+        unit="m",
+        by="collision",
+    )
+    never: Ints = array(("never",), "sorted keys of pairs of bodies that never touch", by="collision")
+    box: Floats = array(
+        ("g", 6), "around each shape and its contact margin, now", unit="m", frame="world", by="collision"
+    )
+    fat: Floats = array(
+        ("g", 6),
+        "the same with skin, when the list was built; nan, which holds no box, has the list built in the first step",
+        unit="m",
+        frame="world",
+        start=math.nan,
+        by="collision",
+    )
+    margin: Floats = array(("g",), "contact margin at the present speed", unit="m", by="collision")
+    level: Ints = array(("g",), "the level of the spatial hash that each shape is in", by="collision")
+    cell: Ints = array(("g", 3), "the cell of its level that each shape is in", by="collision")
+    population: Ints = array((LEVELS,), "shapes of each level", by="collision")
+    start: Ints = array(("buckets + 1",), "where each bucket's shapes start in `order`", by="collision")
+    order: Ints = array(("g",), "the shapes, bucket by bucket", by="collision")
+    pair: Ints = array(("pairs", 2), "pairs of shapes whose boxes met when the list was built", by="collision")
+    other: Ints = array(("pairs", 2), "room to sort", by="collision")
+    tally: Ints = array(("g + 1",), "where the pairs of each shape begin, while pairs are sorted", by="collision")
 
 
 def make_broad(
     geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
 ) -> Broad:
-    """Returns the tables of the broad phase. `never` lists pairs of bodies (-1: the world) that do not collide, such as
-    neighbours at a joint. Shapes within `margin` of each other count as contacts before they touch, each shape giving
-    half. `skin` is how far a shape may move before pairs are looked for anew. Both are in metres and grow with
+    """Return the tables of the broad phase. `never` lists pairs of bodies (-1: the world) that do not collide, such as
+    neighbours at a joint. Shapes nearer than `margin` [m] are contacts before they touch; each of the two shapes
+    contributes half. `skin` [m] is how far a shape may move before the list of pairs is rebuilt. Both lengths grow with
     speed."""
     margin = number("margin of contacts", margin, 0.0, strict=True)
     skin = number("skin of shapes", skin, 0.0)
@@ -71,18 +89,12 @@ def make_broad(
         buckets *= 2
     pairs = 4 * count + 16
 
-    def ints(*shape: int) -> Ints:
-        return np.zeros(shape, np.int64)
-
-    fat = np.full((count, 6), np.nan)  # no box lies inside these: the first step builds the list
-    return Broad(
-        np.array([0.5 * margin, skin, 0.0, 0.0]), _keys(never), np.zeros((count, 6)), fat, np.zeros(count), ints(count),
-        ints(count, 3), ints(LEVELS), ints(buckets + 1), ints(count), ints(pairs, 2), ints(pairs, 2), ints(count + 1),
-    )  # fmt: skip
+    sizes = {"g": count, "buckets": buckets, "pairs": pairs}
+    return make(Broad, sizes, setting=np.array([0.5 * margin, skin, 0.0, 0.0]), never=_keys(never))
 
 
 def _keys(never: Iterable[tuple[int, int]]) -> Ints:
-    """Returns the sorted keys of these pairs of bodies."""
+    """Return the sorted keys of these pairs of bodies, and refuse bodies that cannot own shapes."""
     keys = set()
     for pair in never:
         a, b = sorted(pair)
@@ -93,25 +105,25 @@ def _keys(never: Iterable[tuple[int, int]]) -> Ints:
 
 
 def _key(a: int, b: int) -> int:
-    """Returns one number for two bodies, a < b."""
+    """Return one number that identifies the pair of bodies a < b."""
     return (a + BIAS) << 32 | (b + BIAS)
 
 
 def with_more_pairs(broad: Broad, needed: int) -> Broad:
-    """Returns the tables with room for more pairs; the list of pairs will be built anew."""
+    """Return the tables with capacity for 1.5 times the `needed` pairs, and mark the list of pairs as out of date."""
     size = needed + needed // 2
     broad.fat[:] = np.nan
-    return broad._replace(pair=np.zeros((size, 2), np.int64), other=np.zeros((size, 2), np.int64))
+    return remade(broad, {"pairs": size}, "pair", "other")
 
 
 # ---------------------------------------------------------------- each step
 @kernel
 def update_pairs(g, place, velocity, frame, dt, broad, count):
-    """Writes the boxes at the present poses, and the list of pairs anew where it no longer holds. Returns DONE or
-    MORE_PAIRS."""
+    """Write the box (`broad.box`) and the contact margin (`broad.margin`) of every shape at its present pose, and
+    rebuild the list of pairs if a shape has left its larger box. Return DONE or MORE_PAIRS."""
     fits = True
     for i in range(g.whole.shape[0]):
-        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] == PLANE:
             broad.margin[i] = broad.setting[MARGIN]
             continue
         margin = broad.setting[MARGIN] + max(dt * _speed(g, velocity, frame, i), _ahead(g, broad, i))
@@ -132,7 +144,8 @@ def update_pairs(g, place, velocity, frame, dt, broad, count):
 
 @inline
 def _speed(g, velocity, frame, i):
-    """Returns a bound on the speed of all points of shape i, m/s."""
+    """Return a bound on the speed of all points of shape i [m/s], from the velocity of its body or of its moving
+    frame."""
     body = g.whole[i, ShapeIndex.OWNER]
     if body >= 0:
         return _rim_speed(g, i, load3(velocity, body, 0), load3(velocity, body, 3))
@@ -144,7 +157,7 @@ def _speed(g, velocity, frame, i):
 
 @inline
 def _ahead(g, broad, i):
-    """Returns how far shape i may come in the step whatever its velocity was, m."""
+    """Returns how far shape i may move in the step at any velocity it had before, m."""
     if g.whole[i, ShapeIndex.OWNER] < 0:
         return 0.0
     return broad.setting[AHEAD] + broad.setting[TURN_AHEAD] * (
@@ -154,13 +167,14 @@ def _ahead(g, broad, i):
 
 @inline
 def _rim_speed(g, i, v, w):
-    """Returns a bound on the speed of the points of shape i at the velocity (v, w) of its body, m/s."""
+    """Return a bound on the speed of the points of shape i [m/s] when its body has the linear velocity v and the
+    angular velocity w."""
     return norm(v) + norm(w) * (g.real[i, ShapeReal.REACH] + norm(load3(g.real, i, ShapeReal.OFFSET)))
 
 
 @inline
 def boxes_meet(box, i, j):
-    """Returns whether the boxes of shapes i and j overlap."""
+    """Return whether rows i and j of `box`, the boxes of two shapes, overlap."""
     return (
         box[i, 0] <= box[j, 3] and box[j, 0] <= box[i, 3]
         and box[i, 1] <= box[j, 4] and box[j, 1] <= box[i, 4]
@@ -170,7 +184,8 @@ def boxes_meet(box, i, j):
 
 @kernel
 def may_meet(g, broad, i, j):
-    """Returns whether the filters let shapes i and j touch."""
+    """Return whether shapes i and j may touch: their owners differ, are not both fixed, and neither the groups nor
+    `broad.never` excludes the pair."""
     a = min(g.whole[i, ShapeIndex.OWNER], g.whole[j, ShapeIndex.OWNER])
     b = max(g.whole[i, ShapeIndex.OWNER], g.whole[j, ShapeIndex.OWNER])
     if a == b or b < 0 or (g.whole[i, ShapeIndex.APART] >> g.whole[j, ShapeIndex.GROUP]) & 1:
@@ -190,10 +205,11 @@ def may_meet(g, broad, i, j):
 # ---------------------------------------------------------------- the list anew
 @kernel
 def _rebuild(g, place, velocity, frame, dt, broad, count):
-    """Writes all boxes and the list of pairs anew. Returns DONE or MORE_PAIRS."""
+    """Write `broad.fat` and `broad.pair` for the present poses and velocities, with the number of pairs in
+    count[PAIRS]. Return DONE or MORE_PAIRS."""
     n = g.whole.shape[0]
     for i in range(n):
-        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] == PLANE:
             for k in range(6):
                 broad.fat[i, k] = 0.0
                 broad.box[i, k] = 0.0
@@ -206,7 +222,7 @@ def _rebuild(g, place, velocity, frame, dt, broad, count):
     _fill_buckets(g, broad)
     count[ContactCounts.PAIRS] = 0
     for i in range(n):
-        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] == PLANE:
             _meet_plane(g, place, broad, i, count)
         else:
             _meet_neighbours(g, broad, i, count)
@@ -220,17 +236,17 @@ def _rebuild(g, place, velocity, frame, dt, broad, count):
 
 @inline
 def _width(level):
-    """Returns the width of cells of a level, m."""
+    """Return the width of the cells of a level [m]."""
     return math.ldexp(1.0, level + LOWEST)
 
 
 @kernel
 def _fill_cells(g, broad):
-    """Writes level and cell of every shape."""
+    """Write level and cell of every shape but planes, and the number of shapes of each level (`broad.population`)."""
     for k in range(LEVELS):
         broad.population[k] = 0
     for i in range(g.whole.shape[0]):
-        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] == PLANE:
             continue
         size = 0.0
         for k in range(3):
@@ -246,32 +262,34 @@ def _fill_cells(g, broad):
 
 @inline
 def _bucket(x, y, z, level, buckets):
-    """Returns the bucket of a cell. Large odd factors spread neighbouring cells over the buckets [Teschner03]."""
+    """Return the hash bucket of cell (x, y, z) of a level; `buckets` is a power of two. Large odd factors spread
+    neighbouring cells over the buckets [Teschner03]."""
     return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791) ^ (level * 50331653)) & (buckets - 1)
 
 
 @kernel
 def _fill_buckets(g, broad):
-    """Sorts the shapes by bucket (counting sort); within one they keep their order."""
+    """Sort the shapes but planes by bucket into `broad.order`, and write where each bucket starts (`broad.start`). The
+    counting sort keeps the order of the shapes within a bucket."""
     buckets = broad.start.shape[0] - 1
     n = g.whole.shape[0]
     for k in range(buckets + 1):
         broad.start[k] = 0
     for i in range(n):
-        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] != PLANE:
             k = _bucket(broad.cell[i, 0], broad.cell[i, 1], broad.cell[i, 2], broad.level[i], buckets)
             broad.start[k + 1] += 1
     for k in range(buckets):
         broad.start[k + 1] += broad.start[k]
     for i in range(n - 1, -1, -1):
-        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] != PLANE:
             k = _bucket(broad.cell[i, 0], broad.cell[i, 1], broad.cell[i, 2], broad.level[i], buckets)
             broad.start[k + 1] -= 1
             broad.order[broad.start[k + 1]] = i
     # start[k + 1] is now where bucket k starts
     last = 0
     for i in range(n):
-        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] != PLANE:
             last += 1
     for k in range(buckets):
         broad.start[k] = broad.start[k + 1]
@@ -280,8 +298,8 @@ def _fill_buckets(g, broad):
 
 @kernel
 def _meet_neighbours(g, broad, i, count):
-    """Adds the pairs of shape i with larger shapes, and with those of its size that come later. count[PAIRS] counts
-    them."""
+    """Append to `broad.pair` the pairs of shape i with shapes of larger levels, and with shapes of its own level and a
+    higher number. count[PAIRS] is the number of pairs."""
     buckets = broad.start.shape[0] - 1
     for level in range(broad.level[i], LEVELS):
         if broad.population[level] == 0:
@@ -310,12 +328,13 @@ def _meet_neighbours(g, broad, i, count):
 
 @kernel
 def _meet_plane(g, place, broad, i, count):
-    """Adds the pairs of plane i with every box that reaches below it. count[PAIRS] counts them."""
+    """Append to `broad.pair` the pairs of plane i with every shape whose larger box comes within the contact margin of
+    the plane. count[PAIRS] is the number of pairs."""
     axes = load9(place, i, ShapePlace.AXES)
     normal = (axes[2], axes[5], axes[8])
     origin = load3(place, i, ShapePlace.ORIGIN)
     for j in range(g.whole.shape[0]):
-        if g.whole[j, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[j, ShapeIndex.KIND] == PLANE:
             continue
         low = load3(broad.fat, j, LOW)
         high = load3(broad.fat, j, HIGH)
@@ -330,7 +349,7 @@ def _meet_plane(g, place, broad, i, count):
 
 @inline
 def _put(broad, i, j, count):
-    """Adds the pair i, j where it has room, and counts it in count[PAIRS] in any case."""
+    """Append the pair (i, j) to `broad.pair` if it fits, and add 1 to count[PAIRS] in any case."""
     k = count[ContactCounts.PAIRS]
     count[ContactCounts.PAIRS] = k + 1
     if k < broad.pair.shape[0]:
@@ -340,14 +359,16 @@ def _put(broad, i, j, count):
 
 @kernel
 def _sort(broad, n, pairs):
-    """Sorts n pairs by their first, then their second shape: two counting sorts."""
+    """Sort the first `pairs` rows of `broad.pair` by first and then second shape, with two counting sorts. n is the
+    number of shapes."""
     _sort_by(broad.pair, broad.other, 1, broad.tally, n, pairs)
     _sort_by(broad.other, broad.pair, 0, broad.tally, n, pairs)
 
 
 @kernel
 def _sort_by(source, target, column, tally, n, pairs):
-    """Sorts n pairs by one column (counting sort)."""
+    """Copy the first `pairs` rows of `source` to `target`, sorted by one column whose values are below n (counting
+    sort). `tally` (n + 1,) is overwritten."""
     for k in range(n + 1):
         tally[k] = 0
     for k in range(pairs):

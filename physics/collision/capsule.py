@@ -1,37 +1,42 @@
-"""Capsule about the z axis: size = (radius, half length of the segment, 0)."""
+"""Capsule about the z axis: size = (radius, half length of the segment, 0). Its core is the segment."""
 
-import math
-
-from physics.compiler.jit import inline
-from physics.maths.vec import norm
-
-
-@inline
-def support(size, d):
-    """Returns the point farthest along d, in the shape's frame."""
-    length = norm(d)
-    h = size[1] if d[2] >= 0.0 else -size[1]
-    if length > 0.0:
-        f = size[0] / length
-        return f * d[0], f * d[1], f * d[2] + h
-    return size[0], 0.0, h
+from physics.collision.corners import EDGE, put_corner
+from physics.compiler.jit import inline, kernel
+from physics.data.shape_tables import ShapeReal
+from physics.maths.vec import ZERO3, load3
 
 
 @inline
-def half_extents(size, axes):
-    """Returns the half sizes along the world's axes of a box around the shape; `axes` is its 3x3 rotation matrix."""
-    return (
+def support(g, i, d):
+    """Return the point of the core of capsule i farthest along d. Both are in the shape's frame."""
+    half = g.real[i, ShapeReal.SIZE + 1]
+    return 0.0, 0.0, half if d[2] >= 0.0 else -half
+
+
+@inline
+def bounds(g, i, origin, axes):
+    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes. `axes`
+    is the 3x3 rotation matrix of the shape."""
+    size = load3(g.real, i, ShapeReal.SIZE)
+    half = (
         size[0] + size[1] * abs(axes[2]),
         size[0] + size[1] * abs(axes[5]),
         size[0] + size[1] * abs(axes[8]),
     )
+    return origin, half
 
 
-def moments(size):
-    """Returns the volume, and the principal moments of inertia at density 1: of a cylinder and two half balls."""
-    r, h, _ = size
-    tube = 2.0 * math.pi * r * r * h
-    ball = 4.0 / 3.0 * math.pi * r * r * r
-    along = 0.5 * tube * r * r + 0.4 * ball * r * r
-    across = tube * (0.25 * r * r + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r)
-    return tube + ball, (across, across, along)
+@kernel
+def feature(g, i, d, room, side):
+    """Write the core of capsule i as it lies along d, the segment or one of its ends, to polygon `side` of the
+    workspace. Return its number of corners, and the zero vector in place of a face normal."""
+    half = g.real[i, ShapeReal.SIZE + 1]
+    if abs(d[2]) < EDGE:
+        put_corner(room, side, 0, (0.0, 0.0, -half), 0)
+        put_corner(room, side, 1, (0.0, 0.0, half), 1)
+        return 2, ZERO3
+    if d[2] > 0.0:
+        put_corner(room, side, 0, (0.0, 0.0, half), 1)
+    else:
+        put_corner(room, side, 0, (0.0, 0.0, -half), 0)
+    return 1, ZERO3

@@ -1,11 +1,11 @@
-"""All contacts of a scene: places, pairs, contact points, and which contact was which a step ago.
+"""Collision detection of a scene: places of shapes, pairs, contact points, and the matching of contacts with those of
+the last step.
 
     collision = make_collision(geometry, never=neighbours)
     collision = update(collision, pose, velocity, dt)      # contacts in collision.contacts
 
 Inside compiled steps it is `find_contacts`; where it returns another status than DONE, an array was too small: `grow`
-it from Python and call again. No contact is ever left out.
-"""
+it from Python and call again. No contact is ever left out."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,65 +13,64 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.collision.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
-from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_places
+from physics.collision.geometry import NO_FRAMES, Geometry, fill_places
+from physics.collision.kinds import PLANE
 from physics.collision.narrow import collide
 from physics.collision.workspace import Workspace, make_workspace
 from physics.compiler.jit import entry, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints, Found
+from physics.data.arrays import array, make, nested
 from physics.data.model import Floats, Ints
-from physics.data.shape_tables import ShapeIndex, ShapeKind
+from physics.data.shape_tables import ShapeIndex, ShapePlace
 
 
 @packed
 class Contacts(NamedTuple):
     """The contact points that were found last, and those that `remember` kept from the step before."""
 
-    who: Ints  # (m, ContactBodies.WIDTH) the bodies and shapes of each contact point
-    where: Floats  # (m, ContactPoints.WIDTH) point, normal and gap of each contact point
-    tally: Ints  # (ContactCounts.WIDTH,) counts of the collision detection
-    before: Ints  # (m, ContactBodies.WIDTH) the bodies and shapes of the contacts that `remember` kept
-    kept: Ints  # (1,) number of contacts that `remember` kept
-    match: Ints  # (m,) row in `before` of the same contact, -1 for a new one
+    who: Ints = array(("m", ContactBodies), "the bodies and shapes of each contact point", by="collision, contacts")
+    where: Floats = array(("m", ContactPoints), "point, normal and gap of each contact point", by="collision")
+    tally: Ints = array((ContactCounts,), "counts of the collision detection", by="collision, contacts")
+    before: Ints = array(
+        ("m", ContactBodies), "the bodies and shapes of the contacts that `remember` kept", by="collision"
+    )
+    kept: Ints = array((1,), "number of contacts that `remember` kept", by="collision")
+    match: Ints = array(("m",), "row in `before` of the same contact, -1 for a new one", start=-1, by="collision")
 
 
 @packed
 class Collision(NamedTuple):
-    geometry: Geometry
-    place: Floats  # (g, PLACE)
-    broad: Broad
-    room: Workspace
-    contacts: Contacts
+    """All tables of collision detection: the shapes, their places, the broad phase, the workspace and the contacts."""
+
+    geometry: Geometry = nested("the shapes")
+    place: Floats = array(("g", ShapePlace), "origin and axes of every shape", by="collision")
+    broad: Broad = nested("the broad phase")
+    room: Workspace = nested("the workspace of the narrow phase")
+    contacts: Contacts = nested("the contact points")
 
 
 def make_collision(
     geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
 ) -> Collision:
-    """Returns the tables of all phases. The arguments are those of `make_broad`."""
+    """Return the tables of collision detection for these shapes. The other arguments are those of `make_broad`."""
     broad = make_broad(geometry, never, margin, skin)
     size = 4 * len(geometry.whole) + 16
-    return Collision(geometry, make_places(geometry), broad, make_workspace(geometry), _make_contacts(size))
-
-
-def _make_contacts(size: int) -> Contacts:
-    """Returns tables for `size` contacts."""
-    return Contacts(
-        np.zeros((size, ContactBodies.WIDTH), np.int64),
-        np.zeros((size, ContactPoints.WIDTH)),
-        np.zeros(ContactCounts.WIDTH, np.int64),
-        np.zeros((size, ContactBodies.WIDTH), np.int64),
-        np.zeros(1, np.int64),
-        np.full(size, -1, np.int64),
-    )
+    most_corners = int(np.diff(geometry.loop_start).max(initial=0))
+    return make(
+        Collision, {"g": len(geometry.whole)}, geometry=geometry, broad=broad, room=make_workspace(most_corners),
+        contacts=make(Contacts, {"m": size}),
+    )  # fmt: skip
 
 
 def grow(collision: Collision, status: int) -> Collision:
-    """Returns the tables with room for what `find_contacts` has found too much, and half as much again."""
+    """Returns the tables with room for one and a half times as many pairs or contacts as `find_contacts` has
+    counted."""
     old = collision.contacts
     if status == Found.MORE_PAIRS:
         return collision._replace(broad=with_more_pairs(collision.broad, int(old.tally[ContactCounts.PAIRS])))
     needed = int(old.tally[ContactCounts.CONTACTS])
-    new = _make_contacts(needed + needed // 2)
+    new = make(Contacts, {"m": needed + needed // 2})
     new.tally[:] = old.tally
     new.kept[:] = old.kept
     new.before[: len(old.before)] = old.before
@@ -79,8 +78,8 @@ def grow(collision: Collision, status: int) -> Collision:
 
 
 def update(collision: Collision, pose: Floats, velocity: Floats, dt: float, frame: Floats = NO_FRAMES) -> Collision:
-    """Finds the contacts at these poses. Arrays that were too small are replaced by larger ones in the tables that it
-    returns."""
+    """Write the contacts at these poses to the tables, and return the tables. Arrays that are too small are replaced by
+    larger ones. The arguments are those of `find_contacts`."""
     while True:
         status = run_find_contacts(collision, pose, velocity, frame, dt)
         if status == Found.DONE:
@@ -88,17 +87,17 @@ def update(collision: Collision, pose: Floats, velocity: Floats, dt: float, fram
         collision = grow(collision, status)
 
 
-@entry("cttnf", "i")
+@entry("ctttf", "i")
 def run_find_contacts(collision, pose, velocity, frame, dt):
-    """Calls `find_contacts` from Python and returns its status."""
+    """Call `find_contacts` from Python, and return its status."""
     return find_contacts(collision, pose, velocity, frame, dt)
 
 
 @kernel
 def find_contacts(collision, pose, velocity, frame, dt):
-    """Finds all contacts at the poses of the bodies (n, 7: position, quaternion w first), ascending by pair of shapes.
-    Velocities (n, 6: linear, angular), those of the moving frames and the step `dt` widen the margins. Returns DONE,
-    MORE_PAIRS or MORE_CONTACTS."""
+    """Write all contacts at the poses of the bodies (n, 7: position in m, quaternion w first) to `collision.contacts`,
+    sorted by pair of shapes. The velocities (n, 6: linear, angular), those of the moving frames (`frame`) and the step
+    dt [s] widen the margins. Return DONE, MORE_PAIRS or MORE_CONTACTS."""
     g = collision.geometry
     place = collision.place
     broad = collision.broad
@@ -112,8 +111,8 @@ def find_contacts(collision, pose, velocity, frame, dt):
         i = broad.pair[k, 0]
         j = broad.pair[k, 1]
         if (
-            g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE
-            and g.whole[j, ShapeIndex.KIND] != ShapeKind.PLANE
+            g.whole[i, ShapeIndex.KIND] != PLANE
+            and g.whole[j, ShapeIndex.KIND] != PLANE
             and not boxes_meet(broad.box, i, j)
         ):
             continue
@@ -126,9 +125,9 @@ def find_contacts(collision, pose, velocity, frame, dt):
 
 @kernel
 def match_contacts(contacts):
-    """Writes for each contact the one of `before` of the same shapes and feature. What is left over of a pair is
-    matched in its order: where other features meet, what the old ones carried is still there. Both lists ascend by
-    pair."""
+    """Write to contacts.match[k] the row of `contacts.before` with the same shapes and feature as contact k, or -1. The
+    contacts of a pair that find no such feature take its unmatched rows in order, so that they inherit their impulses.
+    Both lists are sorted by pair."""
     old = 0
     k = 0
     while k < contacts.tally[ContactCounts.CONTACTS]:
@@ -146,7 +145,8 @@ def match_contacts(contacts):
 
 @kernel
 def _match_pair(contacts, first, last, old_first, old_last):
-    """Matches contacts first to last - 1 of a pair with those that it had."""
+    """Write contacts.match for rows first to last - 1, the contacts of one pair of shapes. Rows old_first to old_last -
+    1 of `contacts.before` are the earlier contacts of this pair."""
     for k in range(first, last):
         contacts.match[k] = -1
         for m in range(old_first, old_last):
@@ -164,7 +164,7 @@ def _match_pair(contacts, first, last, old_first, old_last):
 
 @kernel
 def _is_free(contacts, m, first, last):
-    """Returns whether contact m of the step before has no match yet."""
+    """Return whether row m of `contacts.before` is the match of none of the contacts first to last - 1."""
     free = True
     for k in range(first, last):
         free = free and contacts.match[k] != m
@@ -173,8 +173,8 @@ def _is_free(contacts, m, first, last):
 
 @kernel
 def _order(a, i, b, j):
-    """Returns a negative number, zero or a positive one as the shapes of contact i stand before, with or after those of
-    j."""
+    """Return a negative, zero or positive number if the pair of shapes of row i of table a comes before, equals or
+    comes after that of row j of table b."""
     low = min(a[i, ContactBodies.SHAPE_A], a[i, ContactBodies.SHAPE_A + 1]) - min(
         b[j, ContactBodies.SHAPE_A], b[j, ContactBodies.SHAPE_A + 1]
     )
@@ -187,13 +187,14 @@ def _order(a, i, b, j):
 
 @entry("o")
 def run_remember(contacts):
-    """Calls `remember` from Python."""
+    """Calls `remember` from Python. It changes the tables of the contacts."""
     remember(contacts)
 
 
 @kernel
 def remember(contacts):
-    """Keeps the present contacts for matching those of the next step."""
+    """Copy the present contacts to `contacts.before`, and their number to `contacts.kept`, for the matching of the next
+    step."""
     contacts.kept[0] = contacts.tally[ContactCounts.CONTACTS]
     for k in range(contacts.tally[ContactCounts.CONTACTS]):
         for c in range(ContactBodies.WIDTH):

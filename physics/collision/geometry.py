@@ -1,4 +1,4 @@
-"""Shapes of a scene as flat arrays, and where they are: the only place of `shapes` that allocates.
+"""Shapes of a scene as flat arrays, and where they are.
 
 Row i of each array is shape i; parts of a compound are shapes of their own with the same owner.
 """
@@ -8,16 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics.collision.kinds import NUMBERS
 from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
+from physics.data.arrays import array, make, make_field
 from physics.data.model import Floats, Ints
 from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
 from physics.definitions.checks import DefinitionError
-from physics.definitions.rotations import matrix_of
-from physics.definitions.shape import MOST_GROUPS
-from physics.definitions.shapes import Hull, Plane, Shape, flatten
+from physics.maths.rotations import matrix_of
+from physics.definitions.shapes.compound import flatten
+from physics.definitions.shapes.hull import Hull
+from physics.definitions.shapes.shape import MOST_GROUPS, Shape, Solid
 from physics.maths import quat
-from physics.maths.strict import norm, norms, product
+from physics.maths.strict import product
 from physics.maths.vec import add, load3, load4, load9, mat_mul, mul, store3, store9
 
 WORLD_BODY = -1
@@ -27,66 +30,69 @@ WORLD_BODY = -1
 class Geometry(NamedTuple):
     """The shapes of a scene. A step does not change them. All hulls have v vertices and f faces."""
 
-    whole: Ints  # (g, ShapeIndex.WIDTH) kind, owner and filters of each shape
-    real: Floats  # (g, ShapeReal.WIDTH) size, place and material of each shape
-    vertex: Floats  # (v, 3) vertices of all hulls, each in the frame of its hull [m]
-    plane: Floats  # (f, 4) outward normal [1] and offset [m] of each face, in the frame of its hull
-    loop_start: Ints  # (f + 1,) the first place of each face in `loop`
-    loop: Ints  # (corners,) vertices around each face, numbered within their hull
-    neighbour_start: Ints  # (v + 1,) the first place of each vertex in `neighbour`
-    neighbour: Ints  # (edges x 2,) vertices at the other end of its edges, numbered within their hull
+    whole: Ints = array(("g", ShapeIndex), "kind, owner and filters of each shape", by="collision")
+    real: Floats = array(("g", ShapeReal), "size, place and material of each shape", by="collision")
+    vertex: Floats = array(
+        ("v", 3), "vertices of all hulls, each in the frame of its hull [m]", unit="m", frame="hull", by="collision"
+    )
+    plane: Floats = array(
+        ("f", 4),
+        "outward normal [1] and offset [m] of each face, in the frame of its hull",
+        unit="1, m",
+        frame="hull",
+        by="collision",
+    )
+    loop_start: Ints = array(("f + 1",), "the first place of each face in `loop`", by="collision")
+    loop: Ints = array(("corners",), "vertices around each face, numbered within their hull", by="collision")
+    neighbour_start: Ints = array(("v + 1",), "the first place of each vertex in `neighbour`", by="collision")
+    neighbour: Ints = array(
+        ("neighbours",), "vertices at the other end of its edges, numbered within their hull", by="collision"
+    )
 
 
 def make_geometry(
     shapes: Iterable[tuple[int, Shape]], apart: Sequence[tuple[str, str]] = (), frames: Floats | None = None
 ) -> Geometry:
-    """Returns the tables of all shapes. `shapes` lists the owner of each (a body's index, -1: the world, less: a moving
-    frame or what stands still) and its definition. `apart` lists pairs of groups that never touch (a group may be
-    paired with itself). `frames` (n, 7: position and quaternion) says, in the frame that `fill_places` moves, in which
-    frame the shapes of each body are given; without it, the two are the same."""
+    """Return the tables of all shapes. `shapes` lists the owner of each shape (a body's index, -1 for the world, a
+    lower number for a moving frame or what stands still) and its definition. `apart` lists pairs of groups that never
+    touch; a group may be paired with itself. `frames` (n, 7: position, quaternion) is the frame in which the shapes of
+    each body are given, relative to the frame that `fill_places` moves; without it, the two coincide."""
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
-    _check_planes(simple)
+    _check_kinds(simple)
     bits = _group_bits([s.group for _, s, _, _ in simple], apart)
-    whole = np.zeros((len(simple), ShapeIndex.WIDTH), np.int64)
-    real = np.zeros((len(simple), ShapeReal.WIDTH))
+    sizes = {"g": len(simple)}
+    whole, real = make_field(Geometry, "whole", sizes), make_field(Geometry, "real", sizes)
     hulls = _HullArrays()
     for i, (body, shape, offset, turn) in enumerate(simple):
         if frames is not None and body >= 0:
             outer = matrix_of(frames[body, 3:])
             offset, turn = frames[body, :3] + product(outer, offset), product(outer, turn)
-        whole[i, [ShapeIndex.KIND, ShapeIndex.OWNER]] = shape.kind, body
+        whole[i, [ShapeIndex.KIND, ShapeIndex.OWNER]] = NUMBERS[type(shape)], body
         whole[i, [ShapeIndex.GROUP, ShapeIndex.APART]] = bits[shape.group]
-        real[i, ShapeReal.SIZE : ShapeReal.SIZE + 3] = shape.measures
         real[i, ShapeReal.OFFSET : ShapeReal.OFFSET + 3] = offset
         real[i, ShapeReal.TURN : ShapeReal.TURN + 9] = turn.ravel()
         real[i, ShapeReal.FRICTION] = shape.friction
         real[i, ShapeReal.RESTITUTION] = shape.restitution
-        real[i, ShapeReal.REACH] = reach(shape)
+        real[i, ShapeReal.REACH] = shape.reach() if isinstance(shape, Solid) else np.inf
+        if isinstance(shape, Solid):
+            real[i, ShapeReal.SIZE : ShapeReal.SIZE + 3] = shape.measures
+            real[i, ShapeReal.ROUNDING] = shape.rounding
         if isinstance(shape, Hull):
             hulls.add(whole[i], real[i], shape)
-    return Geometry(whole, real, *hulls.arrays())
+    return make(Geometry, sizes, whole=whole, real=real, **hulls.arrays())
 
 
-def reach(shape: Shape) -> float:
-    """Returns the distance of the farthest point of a simple shape from its origin, m."""
-    if isinstance(shape, Hull):
-        return float(norms(shape.polyhedron.vertex).max())
-    a, b, c = shape.measures
-    return {
-        "plane": np.inf, "sphere": a, "capsule": a + b, "box": float(np.sqrt(a * a + b * b + c * c)),
-        "cylinder": norm((a, b)),
-    }[shape.label]  # fmt: skip
-
-
-def _check_planes(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
-    """Refuses planes on bodies that can move."""
+def _check_kinds(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
+    """Refuse kinds of shape that collision detection does not support, and planes on anything that can move."""
     for body, shape, _, _ in simple:
-        if isinstance(shape, Plane) and body != WORLD_BODY and body > STILL:
+        if type(shape) not in NUMBERS:
+            raise DefinitionError("kind of a shape", type(shape).__name__, "a kind of `physics.collision.kinds.KINDS`")
+        if shape.endless and body != WORLD_BODY and body > STILL:
             raise DefinitionError("body of a plane", body, "the world: a half space has no end and no mass")
 
 
 def _group_bits(names: list[str], apart: Sequence[tuple[str, str]]) -> dict[str, tuple[int, int]]:
-    """Returns the number of each group, and the bits of the groups that it is kept apart from."""
+    """Return for each group its number, and a bit mask of the groups that it never touches."""
     known = sorted(set(names) | {"default"})
     if len(known) > MOST_GROUPS:
         raise DefinitionError("groups of shapes", len(known), f"at most {MOST_GROUPS}")
@@ -102,15 +108,18 @@ def _group_bits(names: list[str], apart: Sequence[tuple[str, str]]) -> dict[str,
 
 
 class _HullArrays:
-    """The arrays that all hulls share, while they are being collected."""
+    """The arrays that all hulls share, collected hull by hull."""
 
     def __init__(self) -> None:
+        """Start without hulls."""
         self.vertices: list[Floats] = []
         self.planes: list[Floats] = []
         self.loops: list[tuple[int, ...]] = []
         self.neighbours: list[tuple[int, ...]] = []
 
     def add(self, whole: Ints, real: Floats, hull: Hull) -> None:
+        """Append vertices, faces and edges of a hull, and write its ranges to `whole` and its bounding box [m] to
+        `real`, the rows of its shape."""
         p = hull.polyhedron
         whole[ShapeIndex.FIRST_VERTEX], whole[ShapeIndex.VERTICES] = len(self.neighbours), len(p.vertex)
         whole[ShapeIndex.FIRST_FACE], whole[ShapeIndex.FACES] = len(self.loops), len(p.plane)
@@ -122,23 +131,22 @@ class _HullArrays:
         self.loops.extend(p.loop)
         self.neighbours.extend(p.neighbour)
 
-    def arrays(self) -> tuple[Floats, Floats, Ints, Ints, Ints, Ints]:
-        return (
-            np.concatenate([np.zeros((0, 3)), *self.vertices]), np.concatenate([np.zeros((0, 4)), *self.planes]),
-            *_packed(self.loops), *_packed(self.neighbours),
-        )  # fmt: skip
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays of all hulls, by their names in `Geometry`."""
+        loop_start, loop = _packed(self.loops)
+        neighbour_start, neighbour = _packed(self.neighbours)
+        return {
+            "vertex": np.concatenate([np.zeros((0, 3)), *self.vertices]),
+            "plane": np.concatenate([np.zeros((0, 4)), *self.planes]),
+            "loop_start": loop_start, "loop": loop, "neighbour_start": neighbour_start, "neighbour": neighbour,
+        }  # fmt: skip
 
 
 def _packed(rows: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
-    """Returns where each row starts in one flat array, and that array."""
+    """Returns the index at which each row starts in one flat array, and that array."""
     start = np.zeros(len(rows) + 1, np.int64)
     start[1:] = np.cumsum([len(r) for r in rows])
     return start, np.array([k for r in rows for k in r], np.int64)
-
-
-def make_places(geometry: Geometry) -> Floats:
-    """Returns the table (g, ShapePlace.WIDTH) that `fill_places` writes."""
-    return np.zeros((len(geometry.whole), ShapePlace.WIDTH))
 
 
 NO_FRAMES = np.zeros((0, 7))
@@ -146,8 +154,8 @@ NO_FRAMES = np.zeros((0, 7))
 
 @kernel
 def fill_places(g, pose, frame, place):
-    """Writes origin and axes of every shape from the poses of the bodies and of the moving frames (rows of position and
-    quaternion, w first)."""
+    """Write origin and axes of every shape to `place` from the poses of the bodies and of the moving frames (rows of
+    position in m and quaternion, w first)."""
     for i in range(g.whole.shape[0]):
         body = g.whole[i, ShapeIndex.OWNER]
         if body >= 0:
@@ -161,7 +169,7 @@ def fill_places(g, pose, frame, place):
 
 @inline
 def put_place(g, pose, row, i, place):
-    """Writes origin and axes of shape i from one row of a table of poses."""
+    """Write origin and axes of shape i to row i of `place` from row `row` of a table of poses."""
     r = quat.matrix(load4(pose, row, 3))
     store3(place, i, ShapePlace.ORIGIN, add(load3(pose, row, 0), mul(r, load3(g.real, i, ShapeReal.OFFSET))))
     store9(place, i, ShapePlace.AXES, mat_mul(r, load9(g.real, i, ShapeReal.TURN)))

@@ -1,8 +1,6 @@
-"""Distance of two convex cores: the point of A - B nearest to the origin [Gilbert88], by simplices of its points.
-
-Nearest points of triangles by the regions of their Voronoi diagram [Ericson04, 5.1.5]. Where the cores overlap, or are
-nearer than rounding allows to tell a direction, `polytope` takes over.
-"""
+"""Distance of two convex cores: the point of A - B nearest to the origin [Gilbert88], by simplices of points of A - B.
+The nearest point of a triangle is found by the regions of its Voronoi diagram [Ericson04, 5.1.5]. Where the cores
+overlap, or are too near for their direction to stand out from rounding, `polytope` is used."""
 
 import math
 
@@ -24,8 +22,8 @@ ROUNDING = 4e-16
 
 @kernel
 def separate(g, i, j, r, p, room):
-    """Finds the point of A - B nearest to the origin. Returns (whether the cores are apart, size of the simplex left in
-    the workspace, that point)."""
+    """Find the point of A - B nearest to the origin. Return (whether the cores are apart, the number of points of the
+    simplex left in `room.point` and `room.weight`, the nearest point in the frame of i)."""
     d = negative(p) if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)
     fill_point(g, i, j, r, p, negative(d), room, 0)
     v = load3(room.point, 0, W)
@@ -53,7 +51,8 @@ def separate(g, i, j, r, p, room):
 
 @inline
 def witnesses(room, n):
-    """Returns the points of A and B whose difference is the nearest point."""
+    """Return the points of A and of B whose difference is the nearest point, from the n points of the simplex and their
+    weights."""
     a = ZERO3
     b = ZERO3
     for k in range(n):
@@ -64,7 +63,7 @@ def witnesses(room, n):
 
 @inline
 def _is_known(room, n, w):
-    """Returns whether the support point w is in the simplex of n points already."""
+    """Return whether the support point w is already one of the n points of the simplex."""
     for k in range(n):
         q = load3(room.point, k, W)
         if q[0] == w[0] and q[1] == w[1] and q[2] == w[2]:
@@ -74,8 +73,8 @@ def _is_known(room, n, w):
 
 @kernel
 def _nearest(room, n):
-    """Reduces the simplex of n points to those that hold its point nearest to the origin. Returns their number and that
-    point. Four are left where the origin is inside."""
+    """Reduce the simplex of n points in `room` to the points whose hull holds its point nearest to the origin, and
+    write their weights. Return the number of points left and the nearest point; 4 if the origin is inside."""
     if n == 2:
         return _nearest_of_segment(room)
     if n == 3:
@@ -85,7 +84,8 @@ def _nearest(room, n):
 
 @kernel
 def _nearest_of_segment(room):
-    """Returns the same for two points."""
+    """Reduces two rows of the simplex to those that hold its point nearest to the origin. Returns their number and that
+    point."""
     a = load3(room.point, 0, W)
     b = load3(room.point, 1, W)
     e = sub(b, a)
@@ -105,14 +105,14 @@ def _nearest_of_segment(room):
 
 @inline
 def _move(room, source, target):
-    """Copies one row of the simplex to another."""
+    """Copy row `source` of the simplex to row `target`."""
     for c in range(9):
         room.point[target, c] = room.point[source, c]
 
 
 @inline
 def _triangle_weights(a, b, c):
-    """Returns the barycentric weights of the point of a triangle nearest to the origin."""
+    """Return the barycentric weights of the point of the triangle a, b, c nearest to the origin."""
     ab = sub(b, a)
     ac = sub(c, a)
     d1 = -dot(ab, a)
@@ -145,7 +145,8 @@ def _triangle_weights(a, b, c):
 
 @inline
 def _triangle_point(a, b, c, x, y, z):
-    """Returns the point of these weights; inside the triangle it lies along the normal, which loses less."""
+    """Returns the point of the triangle with these barycentric weights. Inside the triangle it is computed along the
+    normal, which has smaller rounding errors."""
     if x > 0.0 and y > 0.0 and z > 0.0:
         n = cross(sub(b, a), sub(c, a))
         return scale(dot(n, a) / dot(n, n), n)
@@ -154,7 +155,8 @@ def _triangle_point(a, b, c, x, y, z):
 
 @kernel
 def _nearest_of_triangle(room, i, j, k):
-    """Returns the same for rows i < j < k of the simplex; what is kept goes to the first rows."""
+    """Reduces rows i < j < k of the simplex to those that hold the triangle's point nearest to the origin, and writes
+    them to the first rows. Returns their number and that point."""
     a = load3(room.point, i, W)
     b = load3(room.point, j, W)
     c = load3(room.point, k, W)
@@ -178,7 +180,8 @@ def _nearest_of_triangle(room, i, j, k):
 
 @kernel
 def _nearest_of_tetrahedron(room):
-    """Returns the same for four points, by the nearest of the faces that the origin is outside of."""
+    """Reduces four rows of the simplex to those that hold its point nearest to the origin: that of the nearest face of
+    which the origin is outside. Returns their number and that point."""
     best = math.inf
     face = -1
     for f in range(4):
@@ -205,5 +208,5 @@ def _nearest_of_tetrahedron(room):
 
 @inline
 def _face_rows(f):
-    """Returns the three rows other than f."""
+    """Return the three rows of the simplex other than f, in ascending order."""
     return (1 if f == 0 else 0), (2 if f < 2 else 1), (3 if f < 3 else 2)

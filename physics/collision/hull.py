@@ -1,18 +1,24 @@
 """Convex hull: vertices and faces of a polyhedron, kept in arrays shared by all hulls."""
 
 from physics.collision import box
+from physics.collision.corners import EDGE, FACE, put_corner
 from physics.compiler.jit import inline, kernel
 from physics.data.shape_tables import ShapeIndex, ShapeReal
-from physics.maths.vec import dot, load3, mul
+from physics.maths.vec import ZERO3, add, dot, load3, mul, norm, sub
 
 # Beyond this many vertices, climbing from neighbour to neighbour beats looking at each of them.
 CLIMB = 48
 
 
-@kernel
+@inline
 def support(g, i, d):
-    """Returns the number, among the hull's vertices, of the vertex of hull i farthest along d (in the shape's
-    frame)."""
+    """Return the vertex of hull i farthest along d. Both are in the shape's frame."""
+    return load3(g.vertex, g.whole[i, ShapeIndex.FIRST_VERTEX] + farthest_vertex(g, i, d), 0)
+
+
+@kernel
+def farthest_vertex(g, i, d):
+    """Return the number, within the hull, of the vertex of hull i farthest along d (in the shape's frame)."""
     first = g.whole[i, ShapeIndex.FIRST_VERTEX]
     count = g.whole[i, ShapeIndex.VERTICES]
     best = first
@@ -39,9 +45,65 @@ def support(g, i, d):
 
 
 @inline
-def middle_and_half(g, i, axes):
-    """Returns the middle (relative to the shape's origin) and the half sizes of a box around hull i, in the axes of the
-    world."""
-    m = load3(g.real, i, ShapeReal.MIDDLE)
-    h = load3(g.real, i, ShapeReal.HALF)
-    return mul(axes, m), box.half_extents(h, axes)
+def bounds(g, i, origin, axes):
+    """Return the centre and the half sizes [m] of a box along the world's axes that contains the bounding box of hull
+    i, for the shape at `origin` with the rotation matrix `axes`."""
+    shift = mul(axes, load3(g.real, i, ShapeReal.MIDDLE))
+    return add(origin, shift), box.half_extents(load3(g.real, i, ShapeReal.HALF), axes)
+
+
+@kernel
+def _nearest_face(g, i, d):
+    """Return the face of hull i whose normal is nearest in direction to the unit vector d, and the cosine between
+    them."""
+    first = g.whole[i, ShapeIndex.FIRST_FACE]
+    best = first
+    most = -2.0
+    for f in range(first, first + g.whole[i, ShapeIndex.FACES]):
+        s = dot(load3(g.plane, f, 0), d)
+        if s > most:
+            most = s
+            best = f
+    return best, most
+
+
+@kernel
+def feature(g, i, d, room, side):
+    """Write the face, edge or vertex of hull i that lies along d to polygon `side` of the workspace. Return its number
+    of corners, and the normal of the face (zero for edges and vertices)."""
+    first = g.whole[i, ShapeIndex.FIRST_VERTEX]
+    f, cosine = _nearest_face(g, i, d)
+    if cosine > FACE:
+        count = g.loop_start[f + 1] - g.loop_start[f]
+        for k in range(count):
+            v = g.loop[g.loop_start[f] + k]
+            put_corner(room, side, k, load3(g.vertex, first + v, 0), v)
+        return count, load3(g.plane, f, 0)
+    top = farthest_vertex(g, i, d)
+    x = load3(g.vertex, first + top, 0)
+    best = -1
+    least = EDGE
+    for k in range(g.neighbour_start[first + top], g.neighbour_start[first + top + 1]):
+        v = g.neighbour[k]
+        e = sub(load3(g.vertex, first + v, 0), x)
+        s = abs(dot(e, d)) / norm(e)
+        if s < least:
+            least = s
+            best = v
+    if best < 0:
+        put_corner(room, side, 0, x, top)
+        return 1, ZERO3
+    # the lower number first, so that the names do not depend on which end is deeper
+    low = min(best, top)
+    high = max(best, top)
+    put_corner(room, side, 0, load3(g.vertex, first + low, 0), low)
+    put_corner(room, side, 1, load3(g.vertex, first + high, 0), high)
+    return 2, ZERO3
+
+
+@kernel
+def face(g, i, d):
+    """Return the outward normal, in the shape's frame, of the face of hull i nearest in direction to the unit vector d;
+    zero if it is not within the angle of `FACE`."""
+    f, cosine = _nearest_face(g, i, d)
+    return load3(g.plane, f, 0) if cosine > FACE else ZERO3

@@ -33,8 +33,8 @@ NAMES = 1 << 24
 
 @inline
 def basis(n):
-    """Returns two unit vectors across n that turn with n and with the frame, and jump where n crosses between its axes
-    only."""
+    """Return two unit vectors that form a right-handed frame with the unit vector n. They change continuously with n
+    unless its smallest component changes."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
         e = (1.0, 0.0, 0.0)
@@ -49,9 +49,9 @@ def basis(n):
 
 @kernel
 def fill_manifold(g, i, j, r, p, n, slack, room):
-    """Writes candidates to the table `found` of the workspace. Returns how many there are. n points from the first core
-    to the second, in the frame of the first. Corners and edges that miss each other by `slack` still meet, so that
-    equal boxes on one another keep their own corners."""
+    """Write the candidates for contact points of shapes i and j to `room.found` and `room.feature`, and return their
+    number. The unit normal n points from i to j, in the frame of i. Corners and edges that miss each other by up to
+    `slack` [m] still meet, so that equal boxes on one another keep their own corners."""
     u, v = basis(n)
     a, a_normal = fill_feature(g, i, IDENTITY9, ZERO3, n, room, FIRST)
     b, b_normal = fill_feature(g, j, r, p, negative(n), room, SECOND)
@@ -81,8 +81,8 @@ def fill_manifold(g, i, j, r, p, n, slack, room):
 
 @kernel
 def fill_manifold_on_plane(g, j, r, p, room):
-    """Writes the same with the half space below z = 0 as first shape and the normal along z: all corners of the second
-    shape are candidates. Returns how many there are."""
+    """Writes the candidates of a half space below z = 0 and a second shape to the table `found`; the normal is along z.
+    All corners of the second shape are candidates. Returns how many there are."""
     n = (0.0, 0.0, 1.0)
     u, v = basis(n)
     count, _ = fill_feature(g, j, r, p, negative(n), room, SECOND)
@@ -97,7 +97,7 @@ def fill_manifold_on_plane(g, j, r, p, room):
 
 @inline
 def _height(room, side, u, v):
-    """Returns the height of the sheet of a feature at (u, v)."""
+    """Return the height [m] along the normal of the sheet of polygon `side` at (u, v)."""
     return (
         room.sheet[side, SHEET_H]
         + room.sheet[side, SHEET_DU] * (u - room.sheet[side, SHEET_U])
@@ -107,7 +107,8 @@ def _height(room, side, u, v):
 
 @kernel
 def _project(room, side, count, u, v):
-    """Projects the corners of a feature across the normal."""
+    """Write the coordinates [m] along the unit vectors u and v of the first `count` corners of polygon `side` of the
+    workspace."""
     for k in range(count):
         x = (room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2])
         room.corner[side, k, U] = dot(x, u)
@@ -116,7 +117,8 @@ def _project(room, side, count, u, v):
 
 @kernel
 def _fill_sheet(room, side, count, normal, n, u, v):
-    """Writes the height of a feature over the plane across n: of a face by its normal, of a segment along itself."""
+    """Write to room.sheet[side] the height of a feature over the plane across n: that of a face from its normal, that
+    of a segment along itself, that of a corner as a constant."""
     first = (room.corner[side, 0, X], room.corner[side, 0, X + 1], room.corner[side, 0, X + 2])
     room.sheet[side, SHEET_H] = dot(first, n)
     room.sheet[side, SHEET_U] = room.corner[side, 0, U]
@@ -140,7 +142,7 @@ def _fill_sheet(room, side, count, normal, n, u, v):
 
 @inline
 def _find(room, k, u, v, into, out):
-    """Writes candidate k at (u, v)."""
+    """Write candidate k at (u, v), and its feature from the names of the edges that meet there."""
     room.found[k, FOUND_U] = u
     room.found[k, FOUND_V] = v
     room.feature[k] = into * NAMES + out
@@ -148,7 +150,8 @@ def _find(room, k, u, v, into, out):
 
 @kernel
 def _corner(room, side, other, count, slack):
-    """Adds a corner as candidate if it lies over the other feature. Returns the number of candidates."""
+    """Write the single corner of polygon `side` as candidate 0 if it lies over polygon `other` of `count` corners,
+    within `slack` [m]. Return the number of candidates."""
     u = room.corner[side, 0, U]
     v = room.corner[side, 0, V]
     if count > 2:
@@ -174,7 +177,7 @@ def _corner(room, side, other, count, slack):
 
 @inline
 def _at(room, side, k, t):
-    """Returns the point at share t of the edge from corner 0 to corner 1."""
+    """Return the point (u, v) at the fraction t of the edge from corner 0 to corner 1. The argument k is unused."""
     return (
         room.corner[side, 0, U] + t * (room.corner[side, 1, U] - room.corner[side, 0, U]),
         room.corner[side, 0, V] + t * (room.corner[side, 1, V] - room.corner[side, 0, V]),
@@ -183,8 +186,8 @@ def _at(room, side, k, t):
 
 @kernel
 def _segments(room, slack):
-    """Adds the candidates of two segments: the ends of their overlap where they are parallel, else where they cross.
-    Returns their number."""
+    """Write the candidates of two segments: the ends of their overlap if they are parallel, else the point where they
+    cross. Return the number of candidates."""
     au = room.corner[FIRST, 1, U] - room.corner[FIRST, 0, U]
     av = room.corner[FIRST, 1, V] - room.corner[FIRST, 0, V]
     bu = room.corner[SECOND, 1, U] - room.corner[SECOND, 0, U]
@@ -227,7 +230,7 @@ def _segments(room, slack):
 
 @inline
 def _area(room, side, count):
-    """Returns twice the area of a polygon, positive for anticlockwise order."""
+    """Return twice the signed area [m^2] of a polygon, positive for anticlockwise order."""
     s = 0.0
     for k in range(count):
         m = k + 1 if k + 1 < count else 0
@@ -237,7 +240,8 @@ def _area(room, side, count):
 
 @inline
 def _outside(room, side, k, m, turn, u, v):
-    """Returns how far a point lies outside the edge from corner k to corner m."""
+    """Return how far [m] the point (u, v) lies outside the edge from corner k to corner m of polygon `side`. `turn` is
+    1 for an anticlockwise polygon and -1 for a clockwise one."""
     eu = room.corner[side, m, U] - room.corner[side, k, U]
     ev = room.corner[side, m, V] - room.corner[side, k, V]
     length = turn * math.sqrt(eu * eu + ev * ev)
@@ -246,7 +250,8 @@ def _outside(room, side, k, m, turn, u, v):
 
 @kernel
 def _segment_in_polygon(room, segment, polygon, count, slack):
-    """Adds the ends of the part of a segment that lies inside a polygon. Returns the number of candidates."""
+    """Write as candidates the ends of the part of a segment that lies inside a polygon of `count` corners, within
+    `slack` [m]. Return the number of candidates."""
     turn = 1.0 if _area(room, polygon, count) > 0.0 else -1.0
     low = 0.0
     high = 1.0
@@ -286,7 +291,8 @@ def _segment_in_polygon(room, segment, polygon, count, slack):
 
 @kernel
 def _polygons(room, a, b, slack):
-    """Cuts the second polygon by each edge of the first [Sutherland74]. Returns the number of candidates."""
+    """Write as candidates the corners of the intersection of the first polygon (a corners) and the second (b corners),
+    which is cut by each edge of the first [Sutherland74]. Return the number of candidates."""
     turn = 1.0 if _area(room, FIRST, a) > 0.0 else -1.0
     source = CUT
     target = OTHER
@@ -310,8 +316,8 @@ def _polygons(room, a, b, slack):
 
 @kernel
 def _cut(room, source, target, count, k, m, turn, slack):
-    """Keeps the part of a polygon inside the edge from corner k to corner m of the first feature. Returns how many
-    corners are left."""
+    """Write to polygon `target` the part of polygon `source` inside the edge from corner k to corner m of the first
+    feature, within `slack` [m]. Return its number of corners."""
     kept = 0
     for c in range(count):
         d = c + 1 if c + 1 < count else 0
@@ -337,7 +343,8 @@ def _cut(room, source, target, count, k, m, turn, slack):
 
 @kernel
 def reduce_manifold(room, count):
-    """Keeps at most four candidates, in the order in which they were. Returns how many."""
+    """Reduce the first `count` candidates in `room.found` to at most four, which keep their order. Return their
+    number."""
     if count <= 4:
         return count
     chosen = (
@@ -358,7 +365,8 @@ def reduce_manifold(room, count):
 
 @inline
 def _farthest(room, count, quarter):
-    """Returns the candidate farthest out in one of four directions."""
+    """Return the number of the candidate farthest out in direction `quarter` (0 to 3) of four directions at right
+    angles."""
     x = ASKEW_COS if quarter == 0 else (-ASKEW_SIN if quarter == 1 else (-ASKEW_COS if quarter == 2 else ASKEW_SIN))
     y = ASKEW_SIN if quarter == 0 else (ASKEW_COS if quarter == 1 else (-ASKEW_SIN if quarter == 2 else -ASKEW_COS))
     best = 0

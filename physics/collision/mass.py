@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.collision import box, capsule, cylinder, sphere
 from physics.data.model import Floats
 from physics.definitions.checks import DefinitionError, number
-from physics.definitions.polyhedron import measure_moments
-from physics.definitions.shapes import Hull, Plane, Shape, flatten
+from physics.definitions.shapes.compound import flatten
+from physics.definitions.shapes.shape import Shape, Solid
 from physics.maths.strict import product, total
 
-MOMENTS = {"sphere": sphere.moments, "capsule": capsule.moments, "box": box.moments, "cylinder": cylinder.moments}
+__all__ = ["MassProperties", "measure_mass", "sum_of_masses"]
 
 
 class MassProperties(NamedTuple):
@@ -29,8 +28,8 @@ class MassProperties(NamedTuple):
 
 
 def measure_mass(shape: Shape, density: float) -> MassProperties:
-    """Returns mass, centre and inertia of a shape of this density [kg/m^3]. Parts of a compound add, by the parallel
-    axes theorem:
+    """Return mass, centre of mass and inertia of a shape of this density [kg/m^3]. The parts of a compound are added by
+    the parallel axes theorem:
 
     I = sum R_k I_k R_k^T + m_k (|c_k|^2 1 - c_k c_k^T),  c_k from the common centre to that of part k
 
@@ -41,15 +40,16 @@ def measure_mass(shape: Shape, density: float) -> MassProperties:
     density = number("density", density, 0.0, strict=True)
     parts = []
     for part, position, turn in flatten(shape):
-        if isinstance(part, Plane):
-            raise DefinitionError("shape with a mass", "plane", "a shape of finite size")
-        mass, centre, inertia = _measure_simple(part, density)
-        parts.append(MassProperties(mass, position + product(turn, centre), product(product(turn, inertia), turn.T)))
+        if not isinstance(part, Solid):
+            raise DefinitionError("shape with a mass", part.label, "a shape of finite size")
+        volume, centre, inertia = part.moments()
+        inertia = product(product(turn, density * inertia), turn.T)
+        parts.append(MassProperties(density * volume, position + product(turn, centre), inertia))
     return sum_of_masses(parts)
 
 
 def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
-    """Several bodies as one.
+    """Returns mass, centre of mass and inertia of several bodies as one.
 
     >>> from physics import Sphere, measure_mass, sum_of_masses
     >>> ball = measure_mass(Sphere(radius=0.1), density=1000.0)
@@ -63,12 +63,3 @@ def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
         d = c - centre
         inertia += about + m * (product(d, d) * np.eye(3) - np.outer(d, d))
     return MassProperties(mass, centre, inertia)
-
-
-def _measure_simple(shape: Shape, density: float) -> tuple[float, Floats, Floats]:
-    """Returns mass, centre and inertia in the shape's own frame."""
-    if isinstance(shape, Hull):
-        volume, centre, second = measure_moments(shape.polyhedron)
-        return density * volume, centre, density * (np.trace(second) * np.eye(3) - second)
-    volume, principal = MOMENTS[shape.label](shape.measures)
-    return density * volume, np.zeros(3), density * np.diag(principal)

@@ -4,28 +4,23 @@ The gap of two convex shapes is the largest separation over all directions, nega
 
     gap = max over unit n of  s(n) = min_B n . x - max_A n . x
 
-and n is the contact normal. Balls, capsules and boxes have it in closed form; other cores by their distance (`gjk`) or,
-where they overlap, their depth (`polytope`). Since s is a lower bound in every direction, the direction found is then
-replaced by a face normal close to it that separates as well, which makes the normals of resting bodies exact. Contact
-points come from the features that lie against the normal (`manifold`); the nearest pair of points is always among them.
+and n is the contact normal. `pairs` finds it, in closed form or by the distance or depth of the cores. Contact points
+come from the features that lie against the normal (`manifold`); the nearest pair of points is always among them.
 """
 
 import math
 
-from physics.collision.boxes import widest
-from physics.collision.features import face_normal
-from physics.collision.gjk import separate, witnesses
+from physics.collision.cores import SAME
+from physics.collision.kinds import CAPSULE, PLANE, SPHERE
 from physics.collision.manifold import NAMES, basis, fill_manifold, fill_manifold_on_plane, reduce_manifold
-from physics.collision.polytope import penetrate
-from physics.collision.round_shapes import ball_in_hull, ball_to_box, ball_to_cylinder, between_segments
-from physics.collision.support import core_support, rounding, second_support
+from physics.collision.pairs import UNKNOWN, nearest_of_pair
+from physics.collision.support import second_support
 from physics.collision.workspace import FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V
 from physics.compiler.jit import inline, kernel
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints
-from physics.data.shape_tables import ShapeIndex, ShapeKind, ShapePlace, ShapeReal
+from physics.data.shape_tables import ShapeIndex, ShapePlace, ShapeReal
 from physics.maths.vec import (
-    ZERO3, add, add_scaled, cross, dot, load3, load9, mat_mul, mul, mul_t, negative, norm, scale, store3, sub,
-    transpose,
+    add, add_scaled, cross, dot, load3, load9, mat_mul, mul, negative, norm, scale, store3, sub, transpose,
 )  # fmt: skip
 
 # The nearest pair of points joins the others where it is nearer by more than this share of the size.
@@ -33,79 +28,57 @@ NEARER = 1e-6
 # Corners and edges that miss each other by less than this share of the size meet where nothing else does: the nearest
 # points of round shapes are good to about that.
 MEET = 1e-5
-# Two separations that differ by less than this share of the size are the same.
-SAME = 1e-9
 # feature of the nearest pair of points where it is no corner of the features' overlap
 NEAREST = NAMES * NAMES
 
 
 @kernel
 def collide(g, place, i, j, margin, contacts, room):
-    """Appends the contact points of shapes i and j with gaps up to `margin` (m) to the contacts."""
+    """Append to `contacts` the contact points of shapes i and j with gaps up to `margin` [m]."""
     if g.whole[i, ShapeIndex.KIND] > g.whole[j, ShapeIndex.KIND]:
         i, j = j, i
-    if (
-        g.whole[i, ShapeIndex.KIND] > ShapeKind.PLANE
-        and g.whole[j, ShapeIndex.KIND] <= ShapeKind.CAPSULE
-        and _capsules_apart(g, place, i, j, margin)
-    ):
+    first = g.whole[i, ShapeIndex.KIND]
+    second = g.whole[j, ShapeIndex.KIND]
+    if _is_round(first) and _is_round(second) and _capsules_apart(g, place, i, j, margin):
         return
     axes = load9(place, i, ShapePlace.AXES)
     to_first = transpose(axes)
     r = mat_mul(to_first, load9(place, j, ShapePlace.AXES))
     p = mul(to_first, sub(load3(place, j, ShapePlace.ORIGIN), load3(place, i, ShapePlace.ORIGIN)))
     # past this distance of the cores the shapes are farther apart than the margin
-    far = margin + rounding(g, i) + rounding(g, j)
-    first = g.whole[i, ShapeIndex.KIND]
-    second = g.whole[j, ShapeIndex.KIND]
-    if first == ShapeKind.PLANE:
-        if second != ShapeKind.PLANE:
+    far = margin + g.real[i, ShapeReal.ROUNDING] + g.real[j, ShapeReal.ROUNDING]
+    if first == PLANE:
+        if second != PLANE:
             _on_plane(g, place, i, j, r, p, far, contacts, room)
         return
     size = g.real[i, ShapeReal.REACH] + g.real[j, ShapeReal.REACH]
     if dot(p, p) > (size + margin) * (size + margin):
         return
-    single = first == ShapeKind.SPHERE
-    s = 0.0
-    n = ZERO3
-    a = ZERO3
-    b = ZERO3
-    if second <= ShapeKind.CAPSULE:
-        half = g.real[i, ShapeReal.SIZE + 1] if first == ShapeKind.CAPSULE else 0.0
-        other = g.real[j, ShapeReal.SIZE + 1] if second == ShapeKind.CAPSULE else 0.0
-        s, n, a, b = between_segments(half, other, r, p)
-    elif first == ShapeKind.SPHERE and second == ShapeKind.BOX:
-        s, n, a, b = ball_to_box(load3(g.real, j, ShapeReal.SIZE), r, p)
-    elif first == ShapeKind.SPHERE and second == ShapeKind.CYLINDER:
-        s, n, a, b = ball_to_cylinder(g.real[j, ShapeReal.SIZE], g.real[j, ShapeReal.SIZE + 1], r, p)
-    elif first == ShapeKind.BOX and second == ShapeKind.BOX:
-        s, n = widest(load3(g.real, i, ShapeReal.SIZE), load3(g.real, j, ShapeReal.SIZE), r, p)
-        if s > margin:
-            return
-        count = reduce_manifold(room, fill_manifold(g, i, j, r, p, n, SAME * size, room))
-        if _least(room, count) <= s + SAME * size:
-            _append(g, place, i, j, n, count, far, contacts, room)
-            return
-        # the nearest points are not on the features of this direction: it is not the right one
-        s, n, a, b = _nearest(g, i, j, r, p, far, size, room)
-    else:
-        s, n, a, b = _nearest(g, i, j, r, p, far, size, room)
+    count, s, n, a, b = nearest_of_pair(g, i, j, r, p, far, size, room)
     if s > far:
         return
-    count = 0
-    if not single:
-        count = fill_manifold(g, i, j, r, p, n, SAME * size, room)
-        if count == 0:
-            count = fill_manifold(g, i, j, r, p, n, MEET * size, room)
-        count = reduce_manifold(room, count)
-    count = _with_nearest(room, count, n, s, a, b, NEARER * size)
+    if count == UNKNOWN:
+        count = 0
+        # a ball touches in one point
+        if first != SPHERE:
+            count = fill_manifold(g, i, j, r, p, n, SAME * size, room)
+            if count == 0:
+                count = fill_manifold(g, i, j, r, p, n, MEET * size, room)
+            count = reduce_manifold(room, count)
+        count = _with_nearest(room, count, n, s, a, b, NEARER * size)
     _append(g, place, i, j, n, count, far, contacts, room)
 
 
 @inline
+def _is_round(kind):
+    """Return whether `kind` is that of spheres or capsules."""
+    return kind == SPHERE or kind == CAPSULE
+
+
+@inline
 def _capsules_apart(g, place, i, j, margin):
-    """Returns whether two capsules (spheres) are farther apart than the margin, seen along their axes z_i, z_j or
-    across: of most pairs whose boxes meet that is all there is to do."""
+    """Return whether two capsules (or spheres) are farther apart than the margin [m] in a direction along or across
+    their axes z_i, z_j. For most pairs whose boxes overlap no further test is needed."""
     far = margin + g.real[i, ShapeReal.SIZE] + g.real[j, ShapeReal.SIZE]
     a = g.real[i, ShapeReal.SIZE + 1]
     b = g.real[j, ShapeReal.SIZE + 1]
@@ -129,7 +102,8 @@ def _capsules_apart(g, place, i, j, margin):
 
 @kernel
 def _on_plane(g, place, i, j, r, p, far, contacts, room):
-    """Appends the contact points of a plane and shape j."""
+    """Append to `contacts` the contact points of plane i and shape j. r and p are rotation and position of j in the
+    plane's frame, `far` is the largest distance [m] of the core."""
     n = (0.0, 0.0, 1.0)
     b = second_support(g, j, r, p, (0.0, 0.0, -1.0))
     if b[2] > far:
@@ -140,62 +114,9 @@ def _on_plane(g, place, i, j, r, p, far, contacts, room):
 
 
 @kernel
-def _nearest(g, i, j, r, p, far, size, room):
-    """Returns separation, normal and nearest points of any two cores. A separation beyond `far` is a lower bound
-    only."""
-    if g.whole[i, ShapeIndex.KIND] == ShapeKind.SPHERE and g.whole[j, ShapeIndex.KIND] == ShapeKind.HULL:
-        s, n, a, b = ball_in_hull(g, j, r, p)
-        if s <= 0.0 or s > far:
-            return s, n, a, b
-    apart, k, v = separate(g, i, j, r, p, room)
-    if apart:
-        s = norm(v)
-        n = scale(-1.0 / s, v)
-        if s > far:
-            return s, n, ZERO3, ZERO3
-        a, b = witnesses(room, k)
-    else:
-        found, n, depth, a, b = penetrate(g, i, j, r, p, room, k)
-        s = -depth
-        if not found:
-            # the difference of the cores is flat: they are in touch, along the line of their middles
-            n = scale(1.0 / norm(p), p) if dot(p, p) > 0.0 else (0.0, 0.0, 1.0)
-            s = _separation(g, i, j, r, p, n)
-            a = core_support(g, i, n)
-            b = add_scaled(a, s, n)
-    f = face_normal(g, i, n)
-    if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
-        t = _separation(g, i, j, r, p, f)
-        if t >= s - SAME * size:
-            return max(s, t), f, a, b
-    f = face_normal(g, j, negative(mul_t(r, n)))
-    if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
-        f = negative(mul(r, f))
-        t = _separation(g, i, j, r, p, f)
-        if t >= s - SAME * size:
-            return max(s, t), f, a, b
-    return s, n, a, b
-
-
-@inline
-def _separation(g, i, j, r, p, n):
-    """Returns the separation s(n) of two cores along n."""
-    return dot(n, second_support(g, j, r, p, negative(n))) - dot(n, core_support(g, i, n))
-
-
-@inline
-def _least(room, count):
-    """Returns the candidate with the least gap."""
-    least = 1e300
-    for k in range(count):
-        least = min(least, room.found[k, FOUND_GAP])
-    return least
-
-
-@kernel
 def _with_nearest(room, count, n, s, a, b, slack):
-    """Makes the least gap s: that of the candidate with the least gap where the two differ by `slack` at most. Else the
-    nearest points a and b become a candidate, in the place of the one closest to them where there are four. Returns the
+    """Raise gaps of the candidates below s [m] to s, and set the least gap to s if it is at most s + `slack`. Otherwise
+    add the nearest points a and b as a candidate, in place of the closest candidate if there are four. Return the
     number of candidates."""
     u, v = basis(n)
     middle = scale(0.5, add(a, b))
@@ -228,12 +149,13 @@ def _with_nearest(room, count, n, s, a, b, slack):
 
 @kernel
 def _append(g, place, i, j, n, count, far, contacts, room):
-    """Appends candidates as contacts in the world. What does not fit is counted, so that the arrays can grow."""
+    """Append the candidates with gaps of the cores up to `far` [m] to `contacts`, in world axes. Contacts that do not
+    fit are counted in contacts.tally[CONTACTS] without being written, so that the arrays can grow."""
     axes = load9(place, i, ShapePlace.AXES)
     origin = load3(place, i, ShapePlace.ORIGIN)
     u, v = basis(n)
-    near = rounding(g, i)
-    other = rounding(g, j)
+    near = g.real[i, ShapeReal.ROUNDING]
+    other = g.real[j, ShapeReal.ROUNDING]
     # body a is that of the lower shape, but never the world
     a = min(i, j)
     b = max(i, j)

@@ -21,8 +21,9 @@ THIN = 1e-12
 
 @kernel
 def penetrate(g, i, j, r, p, room, n):
-    """Finds the depth from the simplex of n points that `gjk.separate` has left. Returns (whether found, unit direction
-    n in which B leaves A soonest, depth h(n), the two points that are deepest)."""
+    """Find the depth of two overlapping cores from the simplex of n points that `gjk.separate` left in `room`. Return
+    (whether found, the unit direction in which B leaves A soonest, the depth along it in m, the deepest points of A and
+    of B)."""
     size = 0.0
     for k in range(n):
         size = max(size, norm(load3(room.point, k, W)))
@@ -70,7 +71,7 @@ def penetrate(g, i, j, r, p, room, n):
 
 @kernel
 def _fill_tetrahedron(g, i, j, r, p, room, n):
-    """Completes the simplex to four points that span a volume. Returns whether that can be."""
+    """Complete the simplex of n points in `room` to four points that span a volume. Return whether this is possible."""
     if n == 4:
         return True
     if n == 1:
@@ -125,7 +126,7 @@ def _fill_tetrahedron(g, i, j, r, p, room, n):
 
 @inline
 def across(e):
-    """Returns a unit vector at right angles to e."""
+    """Return a unit vector perpendicular to e."""
     x, y, z = abs(e[0]), abs(e[1]), abs(e[2])
     if x <= y and x <= z:
         u = (0.0, -e[2], e[1])
@@ -138,8 +139,8 @@ def across(e):
 
 @kernel
 def _fill_first_faces(room, size):
-    """Writes the four faces of the tetrahedron to rows 0 to 3. Returns their number, and whether all have a
-    direction."""
+    """Write the four faces of the tetrahedron, and their adjacency, to rows 0 to 3. Return their number, and whether
+    every face has a normal."""
     a = load3(room.point, 0, W)
     n = cross(sub(load3(room.point, 1, W), a), sub(load3(room.point, 2, W), a))
     if dot(n, sub(load3(room.point, 3, W), a)) > 0.0:
@@ -161,7 +162,8 @@ def _fill_first_faces(room, size):
 
 @kernel
 def _fill_face(room, f, i, j, k, size):
-    """Writes face f through vertices i, j, k: its normal and distance. Returns whether it has a direction."""
+    """Write vertices, outward normal and distance of face f through vertices i, j, k, and whether it is alive. Return
+    whether it has a normal."""
     room.corners[f, 0] = i
     room.corners[f, 1] = j
     room.corners[f, 2] = k
@@ -185,7 +187,7 @@ def _fill_face(room, f, i, j, k, size):
 
 @inline
 def _join(room, f, e, g, h):
-    """Notes that edge e of face f is edge h of face g."""
+    """Write that edge e of face f is edge h of face g, in `room.across` and `room.edge` of both."""
     room.across[f, e] = g
     room.edge[f, e] = h
     room.across[g, h] = f
@@ -194,8 +196,8 @@ def _join(room, f, e, g, h):
 
 @kernel
 def _grow(room, start, vertex, faces, free, size):
-    """Replaces the faces that the new vertex sees by a fan to it. Returns (number of face rows, of free ones, whether
-    good)."""
+    """Replace the faces that `vertex` sees by faces from it to the rim of the hole. Return (number of face rows, number
+    of free ones, whether the surface is closed and no face degenerate)."""
     w = load3(room.point, vertex, W)
     room.alive[start] = 0
     room.free[free] = start
@@ -259,7 +261,7 @@ def _grow(room, start, vertex, faces, free, size):
 
 @kernel
 def _deepest_points(room, f):
-    """Returns the points of A and B over the foot of the origin on face f."""
+    """Return the points of A and B that belong to the foot of the origin on face f."""
     i = room.corners[f, 0]
     j = room.corners[f, 1]
     k = room.corners[f, 2]
@@ -284,8 +286,8 @@ def _deepest_points(room, f):
 
 @kernel
 def _opposite_points(room, faces, limit, n, depth, a, b):
-    """Returns, of the triangles that are as near as the nearest, the points of the one that the foot of the origin lies
-    in: the difference of its points is the depth along the normal and nothing across it."""
+    """Return the points of A and B whose difference is nearest to `depth` times n, among a and b and the deepest points
+    of all faces up to the distance `limit` [m]. They are those of the face that contains the foot of the origin."""
     d = sub(sub(a, b), scale(depth, n))
     least = dot(d, d)
     for f in range(faces):

@@ -17,7 +17,8 @@ TOUCHING = 1e-12
 
 @kernel
 def between_segments(a, b, r, p):
-    """Returns these for two segments along z of half lengths a and b (0: points) [Ericson04, 5.1.9]."""
+    """Returns distance, normal and nearest points of two segments along z of half lengths a and b (0: points)
+    [Ericson04, 5.1.9]."""
     e = (r[2], r[5], r[8])
     # points (0, 0, s) and p + t e: minimise |p + t e - s z|^2 over |s| <= a, |t| <= b
     c = e[2]
@@ -55,7 +56,7 @@ def between_segments(a, b, r, p):
 
 @kernel
 def ball_to_box(half, r, p):
-    """Returns these for a point and a box."""
+    """Returns distance, normal and nearest points of a point and a box."""
     c = negative(mul_t(r, p))
     q = (
         max(-half[0], min(c[0], half[0])),
@@ -80,7 +81,7 @@ def ball_to_box(half, r, p):
 
 @kernel
 def ball_to_cylinder(radius, half, r, p):
-    """Returns these for a point and a cylinder."""
+    """Returns distance, normal and nearest points of a point and a cylinder."""
     c = negative(mul_t(r, p))
     rho = math.sqrt(c[0] * c[0] + c[1] * c[1])
     x = c[0] / rho if rho > 0.0 else 1.0
@@ -106,8 +107,8 @@ def ball_to_cylinder(radius, half, r, p):
 
 @kernel
 def ball_in_hull(g, j, r, p):
-    """Returns these for a point inside hull j: the nearest face. The distance is positive where the point is outside,
-    and then no more than a bound."""
+    """Returns distance, normal and nearest points of a point inside hull j, by the nearest face. The distance is
+    positive where the point is outside, and then no more than a bound."""
     c = negative(mul_t(r, p))
     best = -math.inf
     first = g.whole[j, ShapeIndex.FIRST_FACE]

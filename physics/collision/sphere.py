@@ -1,26 +1,27 @@
-"""Sphere: size = (radius, 0, 0)."""
+"""Sphere: size = (radius, 0, 0). Its core is a point."""
 
-import math
-
+from physics.collision.corners import put_corner
 from physics.compiler.jit import inline
-from physics.maths.vec import norm, scale
+from physics.data.shape_tables import ShapeReal
+from physics.maths.vec import ZERO3
 
 
 @inline
-def support(size, d):
-    """Returns the point farthest along d, in the shape's frame."""
-    length = norm(d)
-    return scale(size[0] / length, d) if length > 0.0 else (size[0], 0.0, 0.0)
+def support(g, i, d):
+    """Return the core of the sphere, its centre, which is the farthest point along every d."""
+    return ZERO3
 
 
 @inline
-def half_extents(size):
-    """Returns the half sizes of a box around the shape."""
-    return size[0], size[0], size[0]
+def bounds(g, i, origin, axes):
+    """Return the middle (m, world axes) and the half sizes [m] of the box around sphere i along the world's axes."""
+    radius = g.real[i, ShapeReal.SIZE]
+    return origin, (radius, radius, radius)
 
 
-def moments(size):
-    """Returns the volume, and the principal moments of inertia at density 1."""
-    r = size[0]
-    volume = 4.0 / 3.0 * math.pi * r * r * r
-    return volume, (0.4 * volume * r * r,) * 3
+@inline
+def feature(g, i, d, room, side):
+    """Write the core, a point, to polygon `side` of the workspace. Return its number of corners (1), and the zero
+    vector in place of a face normal."""
+    put_corner(room, side, 0, ZERO3, 0)
+    return 1, ZERO3

@@ -1,11 +1,10 @@
-"""Workspace of the narrow phase: what one pair of shapes needs while its contact points are found."""
+"""Workspace of the narrow phase: the arrays for one pair of shapes while its contact points are found."""
 
 from typing import NamedTuple
 
-import numpy as np
 
-from physics.collision.geometry import Geometry
 from physics.compiler.pack import packed
+from physics.data.arrays import array, make
 from physics.data.model import Floats, Ints
 
 # A polytope around the origin grows by a vertex at a time. On curved shapes the error falls by four for about three
@@ -33,37 +32,48 @@ W, A, B = 0, 3, 6
 
 @packed
 class Workspace(NamedTuple):
-    point: Floats  # (MOST_VERTICES, 9) simplex (rows 0 to 3), then vertices of the polytope
-    weight: Floats  # (4,) of the simplex' points in the point nearest to the origin
-    face: Floats  # (MOST_FACES, 4) outward normal and distance from the origin
-    corners: Ints  # (MOST_FACES, 3) vertices of each face
-    across: Ints  # (MOST_FACES, 3) face beyond each edge
-    edge: Ints  # (MOST_FACES, 3) which edge of that face it is
-    alive: Ints  # (MOST_FACES,)
-    stack: Ints  # (MOST_FACES, 2)
-    rim: Ints  # (MOST_FACES, 2)
-    free: Ints  # (MOST_FACES,) faces that may be used again
-    corner: Floats  # (4, p, CORNER) polygons: position in the frame of the first shape, and across the normal
-    label: Ints  # (4, p) name of the edge that leaves each corner
-    sheet: Floats  # (2, SHEET)
-    found: Floats  # (p, FOUND) candidates for contact points
-    feature: Ints  # (p,)
+    """The arrays that the narrow phase needs for one pair of shapes."""
+
+    point: Floats = array(
+        (MOST_VERTICES, 9),
+        "simplex (rows 0 to 3), then vertices of the polytope",
+        unit="m",
+        frame="first shape",
+        by="collision",
+    )
+    weight: Floats = array((4,), "of the simplex' points in the point nearest to the origin", unit="1", by="collision")
+    face: Floats = array(
+        (MOST_FACES, 4), "outward normal and distance from the origin", unit="1, m", frame="first shape", by="collision"
+    )
+    corners: Ints = array((MOST_FACES, 3), "vertices of each face", by="collision")
+    across: Ints = array((MOST_FACES, 3), "face beyond each edge", by="collision")
+    edge: Ints = array((MOST_FACES, 3), "which edge of that face it is", by="collision")
+    alive: Ints = array((MOST_FACES,), "1: the face belongs to the polytope", by="collision")
+    stack: Ints = array(
+        (MOST_FACES, 2), "faces to look at, and the edge through which each was reached", by="collision"
+    )
+    rim: Ints = array((MOST_FACES, 2), "faces around the hole that a new vertex makes, and their edges", by="collision")
+    free: Ints = array((MOST_FACES,), "faces that may be used again", by="collision")
+    corner: Floats = array(
+        (4, "polygon", CORNER),
+        "polygons: position in the frame of the first shape, and across the normal",
+        unit="m",
+        frame="first shape",
+        by="collision",
+    )
+    label: Ints = array((4, "polygon"), "name of the edge that leaves each corner", by="collision")
+    sheet: Floats = array(
+        (2, SHEET),
+        "the top of the one polygon and the bottom of the other, as planes (columns SHEET_H, ...)",
+        by="collision",
+    )
+    found: Floats = array(("polygon", FOUND), "candidates for contact points", by="collision")
+    feature: Ints = array(("polygon",), "the feature of each candidate", by="collision")
 
 
-def make_workspace(geometry: Geometry) -> Workspace:
-    """Returns the workspace for the shapes of `geometry`."""
-    lengths = np.diff(geometry.loop_start)
+def make_workspace(most_corners: int) -> Workspace:
+    """Return the workspace for shapes whose faces have at most `most_corners` corners."""
     # cutting a convex polygon by another gives at most as many corners as the two together
-    p = 2 * max(int(lengths.max(initial=0)), ROUND) + 4
+    p = 2 * max(most_corners, ROUND) + 4
 
-    def floats(*shape: int) -> Floats:
-        return np.zeros(shape)
-
-    def ints(*shape: int) -> Ints:
-        return np.zeros(shape, np.int64)
-
-    return Workspace(
-        floats(MOST_VERTICES, 9), floats(4), floats(MOST_FACES, 4), ints(MOST_FACES, 3), ints(MOST_FACES, 3),
-        ints(MOST_FACES, 3), ints(MOST_FACES), ints(MOST_FACES, 2), ints(MOST_FACES, 2), ints(MOST_FACES),
-        floats(4, p, CORNER), ints(4, p), floats(2, SHEET), floats(p, FOUND), ints(p),
-    )  # fmt: skip
+    return make(Workspace, {"polygon": p})

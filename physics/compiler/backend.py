@@ -236,8 +236,10 @@ def teach_function(function: Callable[..., Any], inlined: bool, allocates: bool)
 
 
 def compile_entry(one: Entry, kinds: tuple[Kind, ...], symbol: str) -> bytes:
-    """Return the object code of an entry for arguments of these types, with the function `symbol` in it."""
-    return compile_function(one.py_func, tuple(type_of_kind(k) for k in kinds), one.gives, symbol)
+    """Return the object code of an entry for arguments of these types, with the function `symbol` in it. An entry that
+    takes addresses alone is a function of C's kind."""
+    pointers = len(kinds) if set(kinds) == {"p"} else 0
+    return compile_function(one.py_func, tuple(type_of_kind(k) for k in kinds), one.gives, symbol, pointers)
 
 
 def compile_function(

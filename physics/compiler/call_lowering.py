@@ -7,6 +7,7 @@ from numba import types
 from numba.core import cgutils, registry
 from numba.core.typing.templates import AbstractTemplate
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 from physics.compiler.backend import called
 from physics.compiler.lazy import Far
@@ -75,6 +76,45 @@ def call_address(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: A
         return context.get_dummy_value()
 
     return types.void(types.int64, a, types.int64, types.int64, b, types.int64, types.int64), generate
+
+
+def _numbers(context: Any, builder: Any, place: Any, sizes: list[Any]) -> Any:
+    """Return the array of numbers of this shape that begins at `place`. Nothing is allocated."""
+    item = ir.Constant(WORD, 8)
+    strides = [item]
+    for length in reversed(sizes[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    made = context.make_array(types.Array(types.float64, len(sizes), "C"))(context, builder)
+    data = builder.bitcast(place, made.data.type)
+    populate_array(made, data=data, shape=sizes, strides=strides, itemsize=item, meminfo=None)
+    return made._getvalue()
+
+
+@intrinsic
+def numbers_at(typing_context: Any, pointer: Any, shape: Any) -> Any:
+    """Return numba's signature and code of the function that returns the numbers at an address as an array. Numba's own
+    `carray` does so only where arrays are counted."""
+    several = isinstance(shape, types.BaseTuple)
+    dimensions = len(shape) if several else 1
+    given = types.UniTuple(types.int64, dimensions) if several else types.int64
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place, lengths = arguments
+        return _numbers(context, builder, place, cgutils.unpack_tuple(builder, lengths) if several else [lengths])
+
+    return types.Array(types.float64, dimensions, "C")(types.CPointer(types.float64), given), generate
+
+
+@intrinsic
+def table_of(typing_context: Any, numbers: Any, rows: Any, columns: Any) -> Any:
+    """Return numba's signature and code of the function that returns a row of numbers as a table. Numba's own `reshape`
+    calls a function of numba's library."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, *sizes = arguments
+        return _numbers(context, builder, context.make_array(signature.args[0])(context, builder, array).data, sizes)
+
+    return types.Array(types.float64, 2, "C")(numbers, types.int64, types.int64), generate
 
 
 @intrinsic

@@ -3,21 +3,19 @@
 The address is data (a number in an array), never a constant of the code, so that the machine code of kernels can be
 kept. Without compilation the same call goes through ctypes.
 
-Such functions are compiled here too. What many of them have in common is one function of three pointers, kept on disk;
-a thunk of four instructions for each of them hands it its data.
+Such functions are compiled here too. Code that many of them share is an entry of three pointers, which is kept on disk.
+A thunk of four instructions for each function calls it with that function's data.
 """
 
 import ctypes
 from collections.abc import Callable
-from functools import cache
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from physics.compiler import loader, store
-from physics.compiler.jit import backend, compilation_is_off, deferred, inline
+from physics.compiler import loader
+from physics.compiler.jit import Entry, backend, compilation_is_off, deferred, inline
 
 POINTER = ctypes.POINTER(ctypes.c_double)
 SIGNATURE = ctypes.CFUNCTYPE(None, POINTER, POINTER)
@@ -45,13 +43,21 @@ def call(address, a, i, o, b, j, p):
 
 
 def _carray() -> Any:
-    from numba import carray
+    from physics.compiler.call_lowering import numbers_at
 
-    return carray
+    return numbers_at
+
+
+def _table_of() -> Any:
+    from physics.compiler.call_lowering import table_of
+
+    return table_of
 
 
 # carray(pointer, shape): the numbers at an address as an array
 carray: Any = deferred(np.ctypeslib.as_array, _carray)
+# table_of(numbers, rows, columns): a row of numbers as a table
+table_of: Any = deferred(lambda numbers, rows, columns: numbers.reshape((rows, columns)), _table_of)
 
 _numbers = count()
 
@@ -71,23 +77,11 @@ def c_function(function: Callable[..., Any]) -> CFunction:
     return CFunction(loader.load(backend().compile_c_function(function, 2, symbol), symbol))
 
 
-@cache
-def shared_address(function: Callable[..., Any]) -> int:
-    """Return the address of the C function of a Python function of three pointers, compiled or read from the disk, once
-    in a process."""
-    label, source = f"{function.__module__}.{function.__name__} ppp", Path(function.__code__.co_filename)
-    code = store.find(label, source)
-    if code is None:
-        code = backend().compile_c_function(function, 3, label)
-        store.keep(label, source, code)
-    backend().start_runtime()  # it allocates
-    return loader.load(code, label)
-
-
-def thunk(function: Callable[..., Any], data: np.ndarray, alive: tuple[Any, ...] = ()) -> CFunction:
-    """Return the C function of two pointers that calls a shared function of three with data of its own."""
+def thunk(function: Entry, data: np.ndarray, alive: tuple[Any, ...] = ()) -> CFunction:
+    """Return the C function of two pointers that calls an entry of three pointers, the third of them that of `data`.
+    `alive` holds references to the objects that the data point to."""
     symbol = f"marionette.thunk.{next(_numbers)}"
-    target, own = shared_address(function), data.ctypes.data
+    target, own = function.address_for(tuple(function.takes)), data.ctypes.data
     code = f"""
         define void @"{symbol}"(double* %a, double* %b) {{
             %f = inttoptr i64 {target} to void (double*, double*, double*)*

@@ -1,16 +1,18 @@
-"""Children that compile: one that helps, or one that does it all.
+"""A helper process that compiles, either along with this process or in its place.
 
-`share`: what a run needs is compiled by two processes: by this one from the front of the list, by a child from the
-back. Nearly all of a first step with an empty cache is compilation, of units that do not wait for each other, and numba
-compiles in one thread. So where several are missing from the disk cache and there is a second processor, `share` starts
-a child with the list (`python -m physics.compiler.helper_process`). Of two processes that want the same kernel one
-compiles it and the other waits for its file (`compiler.jit`): nothing else has to be agreed on. The child only makes it
-sooner: where it cannot be started, fails or is ended, all is compiled here.
+`share` divides the list of what a run needs between two processes: this one compiles from the front, the helper process
+from the back. Nearly all of a first step with an empty cache is compilation. Units do not depend on each other, and
+numba compiles in one thread. So where several units are missing from the disk cache and there is a second processor,
+`share` starts a helper process with the list (`python -m physics.compiler.helper_process`). Where two processes want
+the same kernel, one compiles it and the other waits for its file (`compiler.jit`); they need no other agreement. The
+helper process only makes the run start sooner: where it cannot be started, fails or is ended, this process compiles
+everything.
 
-`leave`: a child compiles all of it, sharing it with one of its own. Compiling here would hold the interpreter's lock,
-which stops every other thread for seconds, and numba keeps what it compiled from, hundreds of megabytes.
+`leave` has a helper process compile everything, which may share the work with a helper of its own. Compiling in this
+process would hold the interpreter's lock, which stops every other thread for seconds, and numba keeps hundreds of
+megabytes of what it compiled from.
 
-MARIONETTE_COMPILE_ALONE=1 in the environment: no child is started to help.
+With MARIONETTE_COMPILE_ALONE=1 in the environment no helper process is started.
 """
 
 import gc
@@ -39,22 +41,24 @@ _given: set[Key] = set()  # what some child was asked for: once is enough, shoul
 
 
 def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
-    """Start a helper process that compiles the last of these entries first, for arguments of these types, and then
-    those that may be wanted later. Entries in the disk cache are left out. Return at once."""
+    """Start a helper process that compiles the entries `wanted` from the last to the first, for arguments of these
+    types, and then the entries `later`. Entries in the disk cache are left out. Return at once."""
     global _child
     if not _may_help() or (_child is not None and _child.poll() is None):
         return
     missing = [key for key in _missing(wanted) if key not in _given]
     if len(missing) < 2:
         return
-    missing = [key for key in _missing(later) if key not in _given] + missing  # a child takes them from the back
+    missing = [
+        key for key in _missing(later) if key not in _given
+    ] + missing  # a helper process takes them from the back
     _given.update(missing)
     _child = _started(HELP, missing)
 
 
 def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
-    """Have a helper process compile those of these entries that are not in the disk cache, and wait for it as long as
-    they are wanted. Return False where that failed."""
+    """Have a helper process compile those of the entries `wanted` that are not in the disk cache, and wait for it as
+    long as `still_wanted()` is true. Return whether the disk cache then has all of them."""
     missing = _missing(wanted)
     child = _started(ALL, missing) if missing and _can_start() else None
     if child is None:
@@ -69,12 +73,12 @@ def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
 
 
 def _missing(wanted: Iterable[Wanted]) -> list[Key]:
-    """Return those entries that are not in the disk cache."""
+    """Return the entries that are not in the disk cache, each once, by module, name and types of arguments."""
     return list({(one.module, one.name, kinds): None for one, kinds in wanted if one.is_missing(kinds)})
 
 
 def _may_help() -> bool:
-    """Return whether there is a second processor for the helper process."""
+    """Return whether a helper process is allowed, and there is a second processor for it."""
     if os.environ.get(ALONE, "0") not in ("", "0"):
         return False
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -82,14 +86,15 @@ def _may_help() -> bool:
 
 
 def _can_start() -> bool:
-    """Return whether there is a Python to start. In a frozen program, or one that Python is built into,
-    `sys.executable` is that program."""
+    """Return whether `sys.executable` is a Python that can be started. In a frozen program, or one that embeds Python,
+    it is that program."""
     return Path(sys.executable or "").name.lower().startswith("python") and not hasattr(sys, "frozen")
 
 
 def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
-    """Start the helper process. It finds this package wherever it is, it finds nothing else in the present folder
-    (which may be anybody's), and it has no window or output."""
+    """Return a helper process started with this task and list of entries, or None if it could not be started. It finds
+    this package wherever that is, imports nothing from the current folder (which may be anybody's), and has no window
+    or output."""
     given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *given])}
     if environment.get("NUMBA_CACHE_DIR"):
@@ -111,8 +116,8 @@ def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
 
 
 def _tend(child: subprocess.Popen[bytes], words: bytes) -> None:
-    """Send the helper process its list. The pipe stays open; its end tells the helper process that this process has
-    ended."""
+    """Send the list `words` to the helper process and wait for its end. The pipe stays open, so that its closing tells
+    the helper process that this process has ended."""
     assert child.stdin is not None
     with suppress(OSError):
         child.stdin.write(words)
@@ -122,11 +127,14 @@ def _tend(child: subprocess.Popen[bytes], words: bytes) -> None:
 
 # ---------------------------------------------------------------- the child
 def _end_with_parent() -> None:
+    """End this helper process when the pipe from its parent is closed."""
     os.read(0, 1)
     os._exit(1)
 
 
 def _compile() -> None:
+    """Run a helper process: read the list of entries from the pipe, and compile those that are missing from the disk
+    cache."""
     keys: list[Key] = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.disable()  # a tenth of the time

@@ -121,14 +121,25 @@ def rare(function: Callable[..., Any]) -> Any:
     return function if compilation_is_off() else Part(function, rare=True)
 
 
-def shared(function: Callable[..., Any], allocates: bool = False) -> Any:
-    """Mark a part that Python calls too, where it is the plain function. One that allocates is not for kernels."""
-    when_compiling(lambda: backend().teach_function(function, inlined=False, allocates=allocates))
+Shared = TypeVar("Shared", bound=Callable[..., Any])
+
+
+def shared(function: Shared) -> Shared:
+    """Mark a function that kernels call compiled and Python calls as it is. Return it unchanged."""
+    when_compiling(lambda: backend().teach_function(function, inlined=False, allocates=False))
     return function
 
 
-def shared_inline(function: Callable[..., Any]) -> Any:
-    """Mark a part that Python calls too, and that is inlined wherever a kernel calls it."""
+def shared_allocating(function: Shared) -> Shared:
+    """Mark a function that Python calls as it is and that the user's compiled functions call. It may make arrays;
+    kernels may not call it. Return it unchanged."""
+    when_compiling(lambda: backend().teach_function(function, inlined=False, allocates=True))
+    return function
+
+
+def shared_inline(function: Shared) -> Shared:
+    """Mark a function that Python calls as it is, and that is inlined wherever a kernel calls it. Return it
+    unchanged."""
     when_compiling(lambda: backend().teach_function(function, inlined=True, allocates=False))
     return function
 

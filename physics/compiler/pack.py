@@ -4,15 +4,15 @@ Numba takes a named tuple of arrays apart into five words and more an array, and
 between kernels: some seven hundred words for the arrays of a step. That made the machine code slow and its compilation
 slower (the cold first step took three times as long). A `@packed` named tuple reaches a kernel as the address of a
 table of words, made once for each tuple, and `work.velocity` in a kernel reads there. These words never change while a
-kernel runs, and the compiler is told so: it may keep them in registers across stores.
+kernel runs, and the compiler knows that: it may keep them in registers across stores.
 
 Fields marked `Columns` have a fixed number of columns in the compiled code: rows are found without a multiplication by
 a number in memory, and what does not concern such a figure is compiled away. A tuple with other numbers of columns is
-compiled anew. How numba reads the words stands in `compiler.pack_lowering`.
+compiled anew. `pack_lowering.py` says how numba reads the words.
 """
 
 from functools import cache, cached_property
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,11 +60,23 @@ def _same(kind: PackKind) -> PackKind:
 
 
 def packed(named_tuple: type[Tuple]) -> type[Tuple]:
-    """Make a named tuple of arrays, and of such tuples, one pointer for kernels."""
+    """Return the class of named tuples of arrays (and of such tuples) that kernels receive as one pointer. The default
+    values of the fields are the entries that describe the arrays (`physics/data/arrays.py`). They are moved to the
+    attribute `entries`; the attribute `types` has the type of number of each array (None for a nested group)."""
     hints = get_type_hints(named_tuple, include_extras=True)
     fixed = frozenset(name for name, hint in hints.items() if FIXED in getattr(hint, "__metadata__", ()))
+    entries, named_tuple._field_defaults = named_tuple._field_defaults, {}  # type: ignore[attr-defined]
+    named_tuple.__new__.__defaults__ = None  # type: ignore[attr-defined]
     handle = cached_property(lambda self: Handle(self, fixed))
-    body = {"__module__": named_tuple.__module__, "__doc__": named_tuple.__doc__, "handle": handle}
+    body = {
+        "__module__": named_tuple.__module__, "__doc__": named_tuple.__doc__, "handle": handle, "entries": entries,
+        "types": {name: number_type(hint) for name, hint in get_type_hints(named_tuple).items()},
+    }  # fmt: skip
     made = type(named_tuple.__name__, (named_tuple,), body)
     handle.__set_name__(made, "handle")
     return cast(type[Tuple], made)
+
+
+def number_type(hint: Any) -> Any:
+    """Return the type of number of an array with the annotation `hint`, or None if it is no array."""
+    return get_args(get_args(hint)[1])[0] if get_origin(hint) is np.ndarray else None

@@ -1,4 +1,4 @@
-"""What a solved request leaves behind: forces, ages and work of its contacts."""
+"""Results of a solved request for its contacts: forces, ages and work."""
 
 from physics.compiler.jit import kernel
 from physics.contacts.law import FASTEST_PUSH
@@ -13,8 +13,8 @@ QUIET = 0.01
 
 @kernel
 def conclude(s, w, k):
-    """Writes forces and ages of the contacts in this request to Touch.row, and their work and what the guard allows for
-    to Work.number."""
+    """Write forces and ages of the contacts in this request to Touch.row, and add their work, and the energy that the
+    guard allows for them, to Work.number. Contacts without a part in the request keep what they had."""
     x = k.number
     pressing = 0
     total = 0.0

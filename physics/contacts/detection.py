@@ -1,16 +1,19 @@
-"""Contacts at the start of a step: which there are, what they take over from the step before, and which may matter.
+"""Contacts at the start of a step: which contacts there are, which forces and ages they have from the step before, and
+which of them may carry a force.
 
-A contact is found at the pose at the start of the step, and of each substep in which what touches is followed
-(integrators/following.py). Warm starts are forces, so that the step may change its length; they stay with the contact's
-feature (collision.py). The same unit serves the division of a step into parts and its redo (`part_touching`).
+Contacts are found at the pose at the start of the step, and of each substep in which islands with contacts are followed
+(integrators/following.py). A warm start is a force, not an impulse, so that it remains right when the length of the
+step changes; it is kept for the same pair of vertices, edges or faces (collision/collision.py). `part_touching` helps
+to divide a step into two passes, and to redo it.
 """
 
 from physics.bodies import islands
 from physics.collision.broad import AHEAD, TURN_AHEAD
 from physics.collision.collision import find_contacts, remember
-from physics.collision.support import core_support, rounding
+from physics.collision.kinds import PLANE
+from physics.collision.support import core_support
 from physics.compiler.jit import entry, inline, kernel
-from physics.contacts.law import SLIDING, STICKING
+from physics.contacts.law import Piece
 from physics.contacts.request_rows import (
     into_frame, keep_local, out_of_frame, place_contact, rate_of, take_warm_start, takes_part,
 )  # fmt: skip
@@ -18,7 +21,7 @@ from physics.data.contact_tables import (
     NEVER, SINKS, ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactPoints, ContactRows, Found,
     Method, TouchControl, TouchNumber, TouchTask,
 )  # fmt: skip
-from physics.data.shape_tables import ShapeIndex, ShapeKind, ShapeReal
+from physics.data.shape_tables import ShapeIndex, ShapeReal
 from physics.data.state_tables import POSING_SPEED, POSING_TURN
 from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase
 from physics.maths import quat
@@ -40,9 +43,10 @@ MOST_ANTICIPATED = 4
 # ---------------------------------------------------------------- at the start of a step
 @entry("mswk", "i")
 def detect_contacts(m, s, w, k):
-    """Finds the contacts of the step that starts, or of what is left of one that is redone, and gives each its force
-    and age of the step before. ACTIVE becomes their number, 0 where none of them can matter in the step. Returns DONE,
-    or which array is too small: then nothing has changed."""
+    """Find the contacts of the step that starts, or of the rest of a step that is redone, and write to Touch.row the
+    force and age that each had in the step before. TouchControl.ACTIVE becomes their number, or 0 where none can carry
+    a force in the step. Return `Found.DONE`, or which array is too small; Touch.kept then still holds the contacts of
+    the step before."""
     contacts = k.collision.contacts
     redone = w.control[Control.PHASE] != Phase.WHOLE_STEP
     if k.control[TouchControl.REMEMBERED] == 0:
@@ -83,8 +87,8 @@ def detect_contacts(m, s, w, k):
 
 @kernel
 def forget_rejected(w, k):
-    """Gives contacts of bodies that wait in a redone step the forces that they had before it: what the whole step found
-    is rejected."""
+    """Restore in Touch.row the forces and ages that contacts had before the step, for bodies that wait in a redone
+    step: the forces of the whole step were rejected."""
     for c in range(k.control[TouchControl.ACTIVE]):
         if w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] < 0:
             take_warm_start(k, c)
@@ -92,9 +96,9 @@ def forget_rejected(w, k):
 
 @kernel
 def place_anew(s, w, k, c):
-    """Writes the row of a contact that is found within a redone step: its point in the frames of its bodies, for what
-    moves as prescribed at the end of the first substep, and its relative velocity, which stays that of bodies without a
-    part in the substep."""
+    """Write Touch.row and Touch.extra of contact c, found within a redone step: its point in the frames of its two
+    bodies, its relative velocity and its piece. Where neither body takes part in the substep, this velocity stays. The
+    point of a body with prescribed motion is taken at the end of the first substep."""
     contacts = k.collision.contacts
     x = load3(contacts.where, c, ContactPoints.POINT)
     place_contact(s, w, k, c, x)
@@ -107,22 +111,23 @@ def place_anew(s, w, k, c):
     up = dot(f, n)
     along = norm(add_scaled(f, -up, n))
     k.row[c, ContactRows.PIECE] = (
-        SLIDING if along > NEARLY_SLIDING * contacts.where[c, ContactPoints.FRICTION] * up else STICKING
+        Piece.SLIDING if along > NEARLY_SLIDING * contacts.where[c, ContactPoints.FRICTION] * up else Piece.STICKING
     )
     k.row[c, ContactRows.WANTED] = NEVER
 
 
 @inline
 def look_ahead(broad, posing, h):
-    """Sets how far the broad phase looks for bodies that grabs may move, whatever their velocity was."""
+    """Set in Broad.setting how far the broad phase looks for contacts of bodies that grabs may move, whatever their
+    velocity was; `h` is the step."""
     broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
     broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
 
 
 @kernel
 def near_in_step(s, w, k, c):
-    """Returns whether the two surfaces of contact c would come near each other in the step, along the arcs of points
-    that turn fast."""
+    """Return whether the two surfaces of contact c come within NEAR of each other in the step at their present
+    velocities; points that rotate fast move along arcs. Write the levers of the contact to Touch.row."""
     contacts = k.collision.contacts
     place_contact(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, ContactPoints.NORMAL))
@@ -137,19 +142,19 @@ def near_in_step(s, w, k, c):
 
 @inline
 def sagging(h, velocity, body, r):
-    """Returns by how much, m, the arc of a point at the lever r may leave its tangent in a step of h seconds. It is 0
-    where the body turns by less than TURN."""
+    """Return how far [m] the arc of a point at the lever r may depart from its tangent in a step of h seconds; 0 where
+    the body rotates by less than TURN."""
     turn = h * norm(load3(velocity, body, 3))
     return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
 
 
 @entry("mswk", "i")
 def part_touching(m, s, w, k):
-    """Does one task, by Work.control[Control.TOUCH_TASK]. JOIN, before a step that is divided into parts
-    (integrators/parting.py): marks islands that touch something, as no integrator of higher order steps them. UNITE,
-    after its pass with contacts: returns how many contacts press on bodies of the other part (`join_struck`). TIE,
-    before a step is redone: joins bodies that might touch within it to one island. COUNT_KEPT: adds up the work of
-    contacts on islands whose step is accepted. SINK: writes by how much contacts sink in within the (sub)step."""
+    """Do the task in Control.TOUCH_TASK; the driver calls this unit. MARK, before a step is divided into passes
+    (integrators/parting.py): mark islands that touch something. JOIN_STRUCK, after the pass with contacts: return how
+    many contacts press on bodies of the other pass. TIE, before a step is redone: mark, and join bodies that might
+    touch within it to one island. COUNT_KEPT: sum the work of contacts on islands whose step is accepted. SINK: write
+    how deep contacts sink in within the (sub)step to Number.SUNK. The others return DONE."""
     if w.control[Control.TOUCH_TASK] == TouchTask.SINK:
         w.number[Number.SUNK] = deepest_sinking(s, w, k)
         return Found.DONE
@@ -172,7 +177,7 @@ def part_touching(m, s, w, k):
 
 @kernel
 def deepest_sinking(s, w, k):
-    """Returns the largest `sinking` of the contacts in the pass of which a body turns fast, m."""
+    """Return the largest `sinking` [m] of those contacts of the pass that have a fast rotating body."""
     worst = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if turns_fast(w, k, c) and takes_part(w, k.collision.contacts, c):
@@ -182,8 +187,8 @@ def deepest_sinking(s, w, k):
 
 @inline
 def turns_fast(w, k, c):
-    """Returns whether either body of contact c turns by more than TURN a step at the end of the (sub)step. In a step
-    that is redone all do."""
+    """Return whether either body of contact c rotates by more than TURN a step at the end of the (sub)step. In a step
+    that is redone the result is always true."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     most = TURN / w.number[Number.DT]
@@ -195,9 +200,9 @@ def turns_fast(w, k, c):
 
 @inline
 def sinking(s, w, k, c):
-    """Returns how much deeper contact c is at the end of the (sub)step than at its start, or than where the surfaces
-    meet, m. The points go along arcs, of which the contact knows the tangents alone. On a plane the lowest point of the
-    shape counts, whichever that is."""
+    """Return how much deeper [m] contact c is at the end of the (sub)step than at its start, or than where the surfaces
+    meet. Its points move along arcs, which the contact law replaces by their tangents. On a plane, the lowest point of
+    the shape counts."""
     contacts = k.collision.contacts
     if k.row[c, ContactRows.WANTED] == NEVER:
         return 0.0
@@ -206,7 +211,7 @@ def sinking(s, w, k, c):
     gap = contacts.where[c, ContactPoints.GAP]
     a = contacts.who[c, ContactBodies.BODY_A]
     b = contacts.who[c, ContactBodies.BODY_B]
-    if k.collision.geometry.whole[contacts.who[c, ContactBodies.SHAPE_A + 1], ShapeIndex.KIND] == ShapeKind.PLANE:
+    if k.collision.geometry.whole[contacts.who[c, ContactBodies.SHAPE_A + 1], ShapeIndex.KIND] == PLANE:
         low = farthest(
             k.collision.geometry, contacts.who[c, ContactBodies.SHAPE_A], load4(w.next_pose, a, 3), negative(n)
         )
@@ -223,19 +228,19 @@ def sinking(s, w, k, c):
 
 @inline
 def farthest(g, i, q, d):
-    """Returns the point of shape i farthest along d, seen from the centre of its body, which is turned by the
-    quaternion q."""
+    """Return the point of shape i (Geometry g) farthest along d, relative to the centre of mass of its body and in
+    world axes; q is the quaternion of the body."""
     r = quat.matrix(q)
     axes = mat_mul(r, load9(g.real, i, ShapeReal.TURN))
     p = add(mul(r, load3(g.real, i, ShapeReal.OFFSET)), mul(axes, core_support(g, i, mul_t(axes, d))))
-    return add_scaled(p, rounding(g, i), d)
+    return add_scaled(p, g.real[i, ShapeReal.ROUNDING], d)
 
 
 @kernel
 def join_struck(w, k):
-    """Looks for contacts that carry an impulse to a body of the integrator's part: something was thrown at it within
-    the step, which no velocity at its start showed. Such islands are joined and marked, so that the step can be divided
-    anew, and the contacts become what they were before the step. Returns the number of these contacts."""
+    """Join and mark the islands of contacts that carry an impulse to a body of the integrator's own pass: another body
+    struck it within the step, which the velocities at the start did not show. If there are any, restore the warm starts
+    of all contacts, so that the step can be divided again. Return the number of these contacts."""
     contacts = k.collision.contacts
     count = 0
     for c in range(k.control[TouchControl.ACTIVE]):
@@ -257,7 +262,8 @@ def join_struck(w, k):
 
 @kernel
 def count_kept(s, w, k):
-    """Writes STEP_CONTACT_WORK of the contacts whose bodies are kept, as they were answered (contact_work.conclude)."""
+    """Write to Number.STEP_CONTACT_WORK the work of the contacts whose bodies are kept, from their solution
+    (contact_work.conclude)."""
     total = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if (
@@ -272,8 +278,8 @@ def count_kept(s, w, k):
 
 @kernel
 def join_touching(s, w, k, what):
-    """Joins the islands of contacts that press, or come near in the step, and marks those that have any with the flag
-    `what`."""
+    """Join the islands of contacts that carry a force or come near in the step, and set the flag `what` of these
+    islands."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         if k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c):
@@ -285,8 +291,8 @@ def join_touching(s, w, k, what):
 
 @kernel
 def chosen_method(k):
-    """Returns which method answers in this step. `auto` goes by the number of contacts that carried something in the
-    step before."""
+    """Return the contact method (`Method`) of this step. AUTO chooses by the number of contacts that carried a force in
+    the step before."""
     if k.control[TouchControl.METHOD] != Method.AUTO:
         return k.control[TouchControl.METHOD]
     count = 0

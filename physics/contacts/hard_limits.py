@@ -2,7 +2,7 @@
 
     D += G n n^T,   d += (gamma + G rate) n        n the row in the joint's coordinates
 
-What is done to contacts in `newton` is done here to these scalar rows, in the same order.
+The functions correspond to those that `newton` applies to contacts, and are called in the same order.
 """
 
 from physics.bodies import islands
@@ -17,20 +17,21 @@ from physics.maths.vec import add, add_to3, cross, dot, load3, load6, scale, sto
 
 @inline
 def law_of(stop, k, rate):
-    """Returns (gamma, G, piece) of limit k at its rate."""
+    """Return (gamma, G, piece) of limit k in row k of Work.stop, at the rate `rate`."""
     return limit_law(rate, stop[k, Stops.CENTRE], stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
 
 
 @inline
 def is_renewed(stop, k, renewed):
-    """Returns whether the centre of limit k follows the impulse that it carries. It does not where the limit is pushed
-    back, which in a jam no force may do."""
+    """Return whether the centre of limit k is set to the impulse that it carries; `renewed` says whether the method
+    renews centres. The centre stays where the coordinate is pushed back inside, because in a jam no force may achieve
+    that."""
     return renewed and stop[k, Stops.WANTED] <= FAST
 
 
 @inline
 def lawful_impulse(stop, k, rate, carried, renewed):
-    """Returns the impulse that the final law asks for where limit k carries `carried` at `rate`: that itself where the
+    """Return the impulse that the law requires where limit k carries `carried` at `rate`; it equals `carried` where the
     law holds."""
     centre = carried if is_renewed(stop, k, renewed) else stop[k, Stops.CENTRE]
     gamma, _, _ = limit_law(rate, centre, stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
@@ -39,7 +40,7 @@ def lawful_impulse(stop, k, rate, carried, renewed):
 
 @inline
 def rate_of(w, k, velocity):
-    """Returns the rate s J v of limit k; a parent with a prescribed motion is left out."""
+    """Return the rate s J v of limit k at `velocity` (n, 6), without the prescribed motion of a parent."""
     stop = w.stop
     e = int(stop[k, Stops.EDGE])
     c = int(stop[k, Stops.CHILD])
@@ -57,7 +58,7 @@ def rate_of(w, k, velocity):
 
 @kernel
 def fill_rates(w, velocity):
-    """Writes the rate of every limit at `velocity` (n, 6)."""
+    """Write the rate of every limit at `velocity` (n, 6) to Stops.RATE."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         stop[r, Stops.RATE] = rate_of(w, r, velocity)
@@ -65,7 +66,7 @@ def fill_rates(w, velocity):
 
 @kernel
 def linearise(w):
-    """Writes gamma and G of every limit at its rate."""
+    """Write gamma and G of every limit at Stops.RATE to Stops.IMPULSE and Stops.STIFFNESS."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         gamma, g, _ = law_of(stop, r, stop[r, Stops.RATE])
@@ -75,7 +76,7 @@ def linearise(w):
 
 @kernel
 def changed(w):
-    """Returns whether some limit has another stiffness than the one in the factor."""
+    """Return whether some limit has another stiffness at its rate than the one in the factor."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         _, g, _ = law_of(stop, r, stop[r, Stops.RATE])
@@ -86,7 +87,7 @@ def changed(w):
 
 @kernel
 def add_stiffness(w):
-    """Writes D of the joints with limits anew: first without any limit, then with all of them."""
+    """Write D of the joints with limits to Work.row: D without limits, plus the stiffness of all their limits."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         store6(w.row, int(stop[r, Stops.EDGE]), Rows.STIFF_BLOCK, load6(stop, r, Stops.FREE))
@@ -110,10 +111,10 @@ def add_stiffness(w):
 
 @kernel
 def add_pushes(w):
-    """Adds d = (gamma + G rate) n of all limits to Work.row."""
+    """Add d = (gamma + G rate) n of all limits to Work.row."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
-        push = stop[r, Stops.IMPULSE] + stop[r, Stops.STIFFNESS] * (stop[r, Stops.RATE] - stop[r, Stops.TOLD])
+        push = stop[r, Stops.IMPULSE] + stop[r, Stops.STIFFNESS] * (stop[r, Stops.RATE] - stop[r, Stops.PRESCRIBED])
         if push == 0.0:
             continue
         e = int(stop[r, Stops.EDGE])
@@ -126,7 +127,7 @@ def add_pushes(w):
 
 @kernel
 def carry_impulses(w):
-    """Replaces the impulses of the laws by those that the linear system carries."""
+    """Replace Stops.IMPULSE, the impulses of the laws, by Stops.CARRIED, those that the linear system carries."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         stop[r, Stops.IMPULSE] = stop[r, Stops.CARRIED]
@@ -134,9 +135,9 @@ def carry_impulses(w):
 
 @kernel
 def advance_laws(w, k, error, largest, renewed):
-    """Takes the velocities at the end of a Newton step and writes rate, carried impulse and lawful impulse of each
-    limit. Takes and returns the largest error and the largest impulse so far, squared and times R. `renewed` says
-    whether centres follow what is carried from iteration to iteration."""
+    """Write rate, carried impulse and lawful impulse of each limit to Work.stop, at the velocities Touch.found of a
+    Newton step. Return the largest error and the largest impulse, at least `error` and `largest`, both squared and
+    times R. `renewed` says whether centres follow the carried impulses from iteration to iteration."""
     stop = w.stop
     before = 0.0
     after = 0.0
@@ -165,7 +166,7 @@ def advance_laws(w, k, error, largest, renewed):
 
 @kernel
 def recentre(w):
-    """Centres the laws of the next iteration in the impulses carried now."""
+    """Set Stops.CENTRE of the limits whose centres are renewed to the impulses that they carry."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         if is_renewed(stop, r, True):
@@ -174,7 +175,8 @@ def recentre(w):
 
 @kernel
 def how_far_off(w, velocity, error, renewed):
-    """Returns the larger of `error` and the error that `advance_laws` would find at `velocity`, squared and times R."""
+    """Return the larger of `error` and the error that `advance_laws` would find at `velocity` (n, 6), squared and times
+    R."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         rate = rate_of(w, r, velocity)
@@ -186,7 +188,7 @@ def how_far_off(w, velocity, error, renewed):
 
 @kernel
 def slope(w, t):
-    """Returns what the limits add to the derivative of the objective at the share t of the step."""
+    """Return the part of the limits in the derivative of the objective at the share t of the step."""
     total = 0.0
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
@@ -199,7 +201,7 @@ def slope(w, t):
 
 @kernel
 def shorten(w, t):
-    """Moves rates and impulses of all limits back to the share t of the step."""
+    """Move rates and carried impulses of all limits in Work.stop back to the share t of the step."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         before = stop[r, Stops.BEFORE]
@@ -209,8 +211,9 @@ def shorten(w, t):
 
 @kernel
 def conclude(s, w, others, span):
-    """Writes forces and work of the limits in this request. `others` says that some limits are found by the
-    anticipation, which has their work already."""
+    """Add the forces of the limits in this request to LimitWork.MEAN, and their work to LimitWork.DONE and to the sums
+    of work of the limits in Work.number; clear LimitWork.TAKEN and Control.STOPS. `span` is the time over which
+    impulses act. `others` says that the anticipation solves some limits, whose work is already counted."""
     stop = w.stop
     work = 0.0
     if not others:

@@ -6,30 +6,40 @@ With u the relative velocity of a over b and R > 0 (in 1/kg),
     contact:   y = gamma_c - (u - vhat n) / R along n,  gamma_n = max(0, y_n)
                y = gamma_c - u / R_t across n,          gamma_t = the projection of y_t on the disc |g_t| <= mu r
     equality:  y = gamma_c - (u - vhat) / R,            P the identity
-    grab:      the same y,                              P the projection on the ball of radius cap
+    grab:      y as for an equality,                    P the projection on the ball of radius cap
     limit:     y = gamma_c - (rate - vhat) / R,         P = max(0, y), all scalars
 
-gamma_c is an impulse that costs nothing, r a normal impulse, vhat the velocity wanted. Each gamma is minus the gradient
-in u of a convex function phi(u) with a continuous derivative, so that minimising 1/2 |v - v*|_M^2 + sum phi(J v) has
-one solution, and G is symmetric positive semi-definite: M + sum J^T G J keeps the tree's elimination valid.
+gamma_c is an impulse that costs nothing, r a normal impulse, vhat the wanted velocity. Each gamma is minus the gradient
+in u of a convex function phi(u) with a continuous derivative. The minimum of 1/2 |v - v*|_M^2 + sum phi(J v) is
+therefore unique, and G is symmetric positive semi-definite, so that the tree's elimination stays valid for M + sum J^T
+G J.
 
-Where gamma_c and r are what the contact itself carries, gamma_c = gamma and r = gamma_n, this is Coulomb's law with
-Signorini's conditions, without any regularisation [Acary08, section 13.5]:
+Where gamma_c and r are those that the contact itself carries, gamma_c = gamma and r = gamma_n, this is Coulomb's law
+with Signorini's conditions, without any regularisation [Acary08, section 13.5]:
 
     u_n >= vhat,  gamma_n >= 0,  gamma_n (u_n - vhat) = 0,   |gamma_t| <= mu gamma_n,  |u_t| gamma_t = -mu gamma_n u_t
 
-The law centred in an impulse p, `coulomb_law`, therefore differs from p by how much p is off that law.
+The difference between an impulse p and `coulomb_law`, the law centred in p, therefore measures how far p is from
+Coulomb's law.
 
-`cone_law` is the convex model of it, with friction on the whole cone and a lift s = mu |u_t| that is given beforehand:
+`cone_law` is its convex model, with friction on the whole cone and a given lift s = mu |u_t|:
 
     y = gamma_c - (u - vhat n + s n) / R,              P the projection on the friction cone |g_t| <= mu g_n
 """
 
+from physics.compiler.table import Table
 from physics.compiler.jit import inline
 from physics.maths.vec import ZERO3, ZERO6, add_scaled, dot, norm, scale, sub
 
-# on which piece of its law a contact is
-OPEN, STICKING, SLIDING = range(3)
+
+class Piece(Table):
+    """Pieces of the law of a contact: it carries no force, it sticks, or it slides."""
+
+    OPEN = 0
+    STICKING = 1
+    SLIDING = 2
+
+
 # R_t is R over this. Friction yields more than the normal force does, as the end of a slide is no smooth function of
 # the velocity: with the same R Newton steps overshoot there, and take a third more of them.
 ACROSS = 0.1
@@ -38,24 +48,24 @@ FASTEST_PUSH = 2.0  # at which a penetration is taken back, m/s
 
 @inline
 def contact_argument(u, n, centre, vhat, s, inverse):
-    """Returns y of a contact; `inverse` is 1/R."""
+    """Return y of a contact with the cone law; `inverse` is 1/R."""
     return sub(centre, scale(inverse, add_scaled(u, s - vhat, n)))
 
 
 @inline
 def disc_law(u, n, centre, vhat, most, inverse):
-    """Returns (gamma, G packed, piece) of a contact with friction of at most `most`."""
+    """Return (gamma, G packed, piece) of a contact whose friction is at most `most` [N s]; `inverse` is 1/R."""
     gn = dot(centre, n) - inverse * (dot(u, n) - vhat)
     if gn <= 0.0:
-        return ZERO3, ZERO6, OPEN
+        return ZERO3, ZERO6, Piece.OPEN
     across = ACROSS * inverse
     y = add_scaled(centre, -across, u)
     yt = add_scaled(y, -dot(y, n), n)
     size = norm(yt)
-    piece = STICKING
+    piece = Piece.STICKING
     t = ZERO3
     if size > most or not most > 0.0:
-        piece = SLIDING
+        piece = Piece.SLIDING
         if size > 0.0:
             t = scale(1.0 / size, yt)
             yt = scale(max(0.0, most), t)
@@ -77,7 +87,8 @@ def disc_law(u, n, centre, vhat, most, inverse):
 
 @inline
 def coulomb_law(u, n, p, vhat, mu, inverse):
-    """Returns gamma centred in p, with friction of at most what it says itself: p where Coulomb's law holds."""
+    """Return gamma of the law centred in p, with friction limited by its own normal impulse. It equals p where
+    Coulomb's law holds."""
     gn = dot(p, n) - inverse * (dot(u, n) - vhat)
     gamma, _, _ = disc_law(u, n, p, vhat, mu * gn, inverse)
     return gamma
@@ -85,7 +96,7 @@ def coulomb_law(u, n, p, vhat, mu, inverse):
 
 @inline
 def within_cone(p, n, mu):
-    """Returns p with no more friction than its normal part allows, and zero where it would pull."""
+    """Return the impulse p with its friction limited to the cone, or zero where its normal part is not positive."""
     pn = dot(p, n)
     if pn <= 0.0:
         return ZERO3
@@ -96,20 +107,20 @@ def within_cone(p, n, mu):
 
 @inline
 def equality_argument(u, vhat, centre, inverse):
-    """Returns y of an equality or a grab; vhat is a vector."""
+    """Return y of an equality or a grab; vhat is a vector."""
     return sub(centre, scale(inverse, sub(u, vhat)))
 
 
 @inline
 def cone_law(y, n, mu, inverse):
-    """Returns (gamma, G packed, piece) of a contact with the convex law."""
+    """Return (gamma, G packed, piece) of a contact with the convex law, from its argument y."""
     yn = dot(y, n)
     yt = add_scaled(y, -yn, n)
     r = norm(yt)
     if yn <= -mu * r:
-        return ZERO3, ZERO6, OPEN
+        return ZERO3, ZERO6, Piece.OPEN
     if mu > 0.0 and r <= mu * yn:
-        return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), STICKING
+        return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), Piece.STICKING
     # on the surface of the cone: g_n = (y_n + mu r) / (1 + mu^2), gamma = g_n m with m = n + mu t
     t = scale(1.0 / r, yt) if r > 0.0 else ZERO3
     k = 1.0 / (1.0 + mu * mu)
@@ -126,15 +137,16 @@ def cone_law(y, n, mu, inverse):
         a * m[2] * m[1] - c * (n[2] * n[1] + t[2] * t[1]),
         a * m[2] * m[2] + c * (1.0 - n[2] * n[2] - t[2] * t[2]),
     )
-    return scale(gn, m), g, SLIDING
+    return scale(gn, m), g, Piece.SLIDING
 
 
 @inline
 def capped_law(y, cap, inverse):
-    """Returns (gamma, G packed, piece) of a grab whose impulse is at most `cap`; an equality has an infinite cap."""
+    """Return (gamma, G packed, piece) of a grab whose impulse is at most `cap`, from its argument y; an equality has an
+    infinite cap."""
     r = norm(y)
     if r <= cap:
-        return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), STICKING
+        return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), Piece.STICKING
     e = scale(1.0 / r, y)
     # G = (cap / (R |y|)) (1 - e e^T)
     c = inverse * cap / r
@@ -142,21 +154,21 @@ def capped_law(y, cap, inverse):
         c * (1.0 - e[0] * e[0]), -c * e[1] * e[0], c * (1.0 - e[1] * e[1]),
         -c * e[2] * e[0], -c * e[2] * e[1], c * (1.0 - e[2] * e[2]),
     )  # fmt: skip
-    return scale(cap, e), g, SLIDING
+    return scale(cap, e), g, Piece.SLIDING
 
 
 @inline
 def limit_law(rate, centre, vhat, inverse):
-    """Returns (gamma, G, piece) of a one-sided scalar row."""
+    """Return (gamma, G, piece) of a one-sided scalar row, such as a limit; `inverse` is 1/R."""
     y = centre - inverse * (rate - vhat)
     if y <= 0.0:
-        return 0.0, 0.0, OPEN
-    return y, inverse, STICKING
+        return 0.0, 0.0, Piece.OPEN
+    return y, inverse, Piece.STICKING
 
 
 @inline
 def wanted_velocity(gap, dt):
-    """Returns vhat of a contact, m/s. From above it reaches the surface at the earliest in the step dt; a penetration
-    is taken back by a fifth a step, at most at 2 m/s. Taking all of it at once would throw bodies apart that were put
-    into each other."""
+    """Return vhat of a contact [m/s]. A gap may be closed in the step dt, and not earlier. A penetration is reduced by
+    a fifth a step, at most at 2 m/s; to remove it at once would throw apart bodies that were placed inside each
+    other."""
     return -gap / dt if gap > 0.0 else min(FASTEST_PUSH, -0.2 * gap / dt)

@@ -2,53 +2,55 @@
 
     minimise  1/2 (v - v*)^T A (v - v*) + sum phi(J v),   joints exact,   -phi' = gamma, the law of one contact (law.py)
 
-A Newton step is the integrator's own request with the contacts at their present velocities u linearised into it,
+A Newton step is the integrator's own request with the contacts, linearised at their present velocities u, added:
 
     A' = A + J^T G J,   f' = f + J^T (gamma + G u)
 
 A contact with what does not move adds to its body's block alone, and a hard limit of a joint in the forest to the
-stiffness of its coordinate (`hard_limits`), so that the elimination stays as it is. Of a contact between two bodies the
-blocks on the diagonal go the same way; the block off it, -C, is taken to the right-hand side at the present velocity,
-and conjugate gradients with the factor at hand as their preconditioner P do the rest, as exactly as it is worth it:
+stiffness of its coordinate (`hard_limits`), so that the elimination stays as it is. A contact between two bodies adds
+its diagonal blocks in this way. Its block off the diagonal, -C, is moved to the right-hand side at the present
+velocity. Conjugate gradients with the present factor as their preconditioner P then solve the rest, as exactly as the
+error of the laws justifies:
 
     r = C (v_new - v),   z = P r,   d = z + beta d,   H d = r - C z + beta H d       (no product with the whole H)
 
-The joints hold throughout: P answers with b = d = 0. At each v the linear system carries certain impulses p, so that
-the gradient of all but phi along any motion that the joints allow is sum p . du, and the derivative of the objective
-along a step follows from gamma and p alone, in every solver mode. Steps are accepted; from the second on, where the
-derivative at the end exceeds 0.3 of that at the start, a regula falsi shortens them.
+The joints hold throughout: P solves with b = d = 0. At each v the linear system carries certain impulses p. The
+gradient of the objective without phi along any motion that the joints allow is sum p . du, and the derivative of the
+objective along a step follows from gamma and p alone, in every solver mode. From the second step on, a step is
+shortened by a regula falsi where the derivative at its end exceeds 0.3 of that at its start.
 
-After each iteration the laws are centred anew in what is carried, so that where the iteration ends there is neither
-regularisation nor lag: Coulomb's law itself (`recentre`). The error is that of Coulomb's law, |p - P(p - ...)|, which
-the law centred in p says (`law.coulomb_law`), and what does not bounce keeps the normal velocity wanted to a millionth
-of a metre a second; where joints make contacts contradict each other, as far as these allow (`give_in`). Where contacts
-have friction with long levers the centres may take dozens of iterations; the cap on them depends on how many contacts
-there are, and what is left is in RESIDUAL. Where no law has changed its piece the factor of the iteration before serves
-again.
+After each iteration the laws are centred in the impulses that are carried. Where the iteration ends, Coulomb's law
+itself therefore holds, without regularisation or delay (`recentre`). The error is that of Coulomb's law,
+|p - P(p - ...)|, from the law centred in p (`law.coulomb_law`). Contacts that do not bounce keep the wanted normal
+velocity to a millionth of a metre a second, or, where joints make contacts contradict each other, as far as these allow
+(`give_in`). Where contacts have friction with long levers the centres may take dozens of iterations. The cap on the
+iterations depends on the number of contacts, and the remaining error is in RESIDUAL. Where no law has changed its
+piece, the factor of the iteration before is used again.
 
-In heaps contacts that last keep to the convex model with the lift and the centre of the step before
+In heaps lasting contacts keep to the convex model with the lift and the centre of the step before
 (`request_rows.FEW_COUPLED`): there Coulomb's law would take four times as long. At rest the two are the same.
 
-Restitution: solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed in this step. The
-velocities taken are the farthest on the way from the first to the last with
+Restitution: the contacts are solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed
+in this step. The velocities taken are the farthest on the way from the first to the last with
 
     v^T A v / 2 - (f - A u0)^T v  <=  u0^T A u0 / 2        (h F = f - A u0: kinetic energy and the work of the forces)
 
 so that energy is never gained.
 
-What is pushed out (vhat > 0) against joints that hardly give would turn them at any speed: where the energy gained by
-the same measure is more than the lighter bodies would have at vhat, sum m vhat^2 / 2, the vhat are lowered and the pass
-is repeated.
+A push-out (vhat > 0) against joints that hardly yield would turn them at any speed. Where the energy gained by this
+measure is more than the lighter bodies would have at vhat, sum m vhat^2 / 2, the vhat are lowered and the pass is
+repeated.
 
-Between integrator and anticipation in the way these stand to each other: BEGIN, then GO_ON until DONE.
+The method stands between integrator and anticipation: the driver gives it the task BEGIN, then GO_ON until DONE.
 """
 
 import math
 
+from physics.compiler.table import Table
 from physics.compiler.jit import entry, kernel
 from physics.contacts import hard_limits
 from physics.contacts.contact_work import conclude
-from physics.contacts.law import SLIDING
+from physics.contacts.law import Piece
 from physics.contacts.newton_centres import recentre
 from physics.contacts.newton_gradients import enough, most_energy, sweep
 from physics.contacts.newton_laws import advance_laws, carry_impulses, fill_rates, law_of, linearise, linearise_contact
@@ -64,8 +66,18 @@ from physics.forces.request import restore_right_hand_side
 from physics.maths.vec import add_scaled, dot, load3, load6, norm, store3
 from physics.maths.whole_arrays import clear, copy, difference
 
-# where the method stands
-THROUGH, STEPPING, GRADIENT, FINALLY, FREELY = range(5)
+
+class NewtonStage(Table):
+    """The last request of the method, TouchControl.STAGE: the integrator's request unchanged; a step of Newton's
+    method; the gradient; the solution with the forces that were found; the solution without contacts."""
+
+    THROUGH = 0
+    STEPPING = 1
+    GRADIENT = 2
+    FINALLY = 3
+    FREELY = 4
+
+
 # A factor serves the next iteration as well where no law has changed its piece and no derivative by more than this
 # share of 1/R.
 STALE = 0.02
@@ -73,9 +85,9 @@ STALE = 0.02
 
 @entry("mswk", "i")
 def answer_contacts(m, s, w, k):
-    """The unit that the driver calls between integrator and anticipation. With the task BEGIN it takes the integrator's
-    request (Control.REQUEST), with GO_ON the answer to the last one (Work.velocity). It returns the next request for
-    the unit below, or DONE when Work.velocity is the answer."""
+    """Take the integrator's request (Control.REQUEST) with the task BEGIN, or the solution of the last request
+    (Work.velocity) with GO_ON. Return the next request for the anticipation, or DONE when Work.velocity is the
+    solution. The driver calls this unit between integrator and anticipation."""
     if w.control[Control.NEWTON_TASK] == NewtonTask.BEGIN:
         return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)
@@ -83,10 +95,10 @@ def answer_contacts(m, s, w, k):
 
 @kernel
 def begin(request, m, s, w, k):
-    """Takes the integrator's request and returns the first request below. It saves A, f, d and b in Touch and fills
-    Touch.row."""
+    """Save A, f, d and b of the integrator's request in Touch, and fill Touch.row. Return the first request for the
+    anticipation."""
     c = k.control
-    c[TouchControl.STAGE] = THROUGH
+    c[TouchControl.STAGE] = NewtonStage.THROUGH
     if c[TouchControl.ACTIVE] == 0 or request & Request.PULL_NOW == 0:
         return request
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
@@ -109,7 +121,7 @@ def begin(request, m, s, w, k):
     clear(k.start)
     if w.control[Control.GRABS] > 0:
         # what grabs pull with is measured where no contact holds them up
-        c[TouchControl.STAGE] = FREELY
+        c[TouchControl.STAGE] = NewtonStage.FREELY
         w.control[Control.AIMED] = Aim.KEEPING_AIMS
         return request & ~Request.LIMIT_NOW
     return start_pass(w, k)
@@ -117,11 +129,10 @@ def begin(request, m, s, w, k):
 
 @kernel
 def start_first_pass(m, s, w, k, h):
-    """Fills the rows of all contacts, linearises their laws at the present velocities and adds them to A and f, all in
-    one loop, as the rows of many contacts do not stay in the caches. It does the same as `fill_rows` and `start_pass`.
-    Velocities count as faster by what gravity gives in the step: a contact that touches and did not press before then
-    counts as closed, whichever way the rounding of its velocity points. Returns the request for the first Newton
-    step."""
+    """Fill the rows of all contacts, linearise their laws at the present velocities, and add them to A and f, as
+    `fill_rows` and `start_pass` do, in one loop, because the rows of many contacts do not stay in the caches. The
+    velocities include the gain by gravity in the step, so that a contact that touches without force counts as closed,
+    whichever sign rounding gives to its velocity. Return the request for the first Newton step."""
     copy(s.velocity, k.start)
     sooner = (
         -h * norm(load3_of(w.number, Number.GRAVITY))
@@ -147,7 +158,7 @@ def start_first_pass(m, s, w, k, h):
 
 @kernel
 def start_pass(w, k):
-    """Starts a pass of Newton steps from the velocities in Touch.start. Returns its first request."""
+    """Start a pass of Newton steps from the velocities in Touch.start. Return its first request."""
     k.control[TouchControl.ITERATION] = 0
     fill_rates(k, k.start)
     hard_limits.fill_rates(w, k.start)
@@ -156,8 +167,8 @@ def start_pass(w, k):
 
 @kernel
 def ask_step(w, k):
-    """Writes A' and f' at the velocities Touch.start to Work; f' alone where the factor at hand is as good as that of
-    A'. Returns the request for the Newton step."""
+    """Write A' and f' at the velocities Touch.start to Work; only f' where the present factor belongs to the same A'.
+    Return the request for the Newton step."""
     anew = (
         k.control[TouchControl.ITERATION] == 0
         or k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0
@@ -174,15 +185,15 @@ def ask_step(w, k):
 
 @kernel
 def ask_linearised(w, k, anew):
-    """Adds hard limits and couplings to a system that has the contacts in it. `anew` says whether it needs a new
-    factor. Returns the request for the Newton step."""
+    """Add hard limits and couplings to the system in Work, which already has the contacts. `anew` says whether a new
+    factor is needed. Return the request for the Newton step."""
     hard_limits.linearise(w)
     if anew:
         hard_limits.add_stiffness(w)
     hard_limits.add_pushes(w)
     if k.control[TouchControl.COUPLED] > 0:
         add_couplings(k, k.start, w.force)
-    k.control[TouchControl.STAGE] = STEPPING
+    k.control[TouchControl.STAGE] = NewtonStage.STEPPING
     k.control[TouchControl.CORRECTED] = 0
     k.number[TouchNumber.LEFT] = 0.0
     return (Request.FACTOR if anew else 0) | (
@@ -192,13 +203,13 @@ def ask_linearised(w, k, anew):
 
 @kernel
 def changed(w, k):
-    """Returns whether the law of some contact or limit at its velocity has another derivative than the one in the
-    factor. Where none has, each contact gets the impulse at its velocity, and the derivative stays."""
+    """Return whether the law of some contact or limit has, at its velocity, another derivative than the factor
+    contains. Until one is found, write the impulse of each contact at its velocity to ContactRows.IMPULSE."""
     for c in range(k.control[TouchControl.ACTIVE]):
         gamma, g, piece = law_of(k, c, load3(k.row, c, ContactRows.RATE))
         if piece != k.row[c, ContactRows.PIECE]:
             return True
-        if piece == SLIDING:
+        if piece == Piece.SLIDING:
             was = load6(k.row, c, ContactRows.STIFFNESS)
             off = 0.0
             for i in range(6):
@@ -211,19 +222,19 @@ def changed(w, k):
 
 @kernel
 def advance(m, s, w, k):
-    """Takes the answer to the last request (Work.velocity) and returns the next request below, DONE when Work.velocity
-    is the answer to the integrator."""
+    """Take the solution of the last request from Work.velocity. Return the next request, or DONE when Work.velocity is
+    the answer to the integrator."""
     c = k.control
-    if c[TouchControl.STAGE] == THROUGH:
+    if c[TouchControl.STAGE] == NewtonStage.THROUGH:
         return Request.DONE
-    if c[TouchControl.STAGE] == FINALLY:
+    if c[TouchControl.STAGE] == NewtonStage.FINALLY:
         return finish(s, w, k)
-    if c[TouchControl.STAGE] == FREELY:
+    if c[TouchControl.STAGE] == NewtonStage.FREELY:
         w.control[Control.AIMED] = Aim.TO_AIMS
         return start_pass(w, k)
     if w.control[Control.AIMED] == Aim.TO_REST:
         w.control[Control.AIMED] = Aim.TO_AIMS
-    if c[TouchControl.STAGE] == STEPPING:
+    if c[TouchControl.STAGE] == NewtonStage.STEPPING:
         copy(w.velocity, k.found)
         if c[TouchControl.COUPLED] > 0:
             c[TouchControl.SWEEP] = 0
@@ -233,7 +244,7 @@ def advance(m, s, w, k):
             x = k.number
             if most_energy(m, k.residual) > enough(x, c) * enough(x, c):
                 return ask_gradient(w, k)
-    elif c[TouchControl.STAGE] == GRADIENT and sweep(w, k):
+    elif c[TouchControl.STAGE] == NewtonStage.GRADIENT and sweep(w, k):
         return ask_gradient(w, k)
     return finish_step(m, s, w, k)
 
@@ -241,13 +252,13 @@ def advance(m, s, w, k):
 # ---------------------------------------------------------------- conjugate gradients around the factor
 @kernel
 def ask_gradient(w, k):
-    """Puts the residual r in the place of f, with no d and b. Returns the request for z = P r."""
+    """Write the residual r to Work.force, and zero to d and b in Work.row. Return the request for z = P r."""
     copy(k.residual, w.force)
     for e in range(w.row.shape[0]):
         for i in range(9):
             w.row[e, Rows.PUSH + i] = 0.0
     k.control[TouchControl.CORRECTED] = 1
-    k.control[TouchControl.STAGE] = GRADIENT
+    k.control[TouchControl.STAGE] = NewtonStage.GRADIENT
     if w.control[Control.ORDER] == Order.KINEMATIC and w.control[Control.GRABS] > 0:
         w.control[Control.AIMED] = Aim.TO_REST
         return Request.SOLVE | Request.PULL_NOW
@@ -257,8 +268,8 @@ def ask_gradient(w, k):
 # ---------------------------------------------------------------- Newton steps
 @kernel
 def finish_step(m, s, w, k):
-    """Takes the end of a Newton step (Touch.found): judges the laws there, shortens the step, and either returns the
-    request of the next step or finishes the pass."""
+    """Evaluate the laws at the end of a Newton step (Touch.found), and shorten the step where needed. Return the
+    request of the next Newton step, or of what follows the pass."""
     c = k.control
     x = k.number
     c[TouchControl.ITERATION] += 1
@@ -288,8 +299,8 @@ def finish_step(m, s, w, k):
 
 @kernel
 def finish_pass(m, s, w, k):
-    """Takes the end of a pass (Touch.start). It starts another pass where something is pushed out too fast or bounces;
-    else it concludes, and asks for velocities and wrenches that belong together. Returns the next request, or DONE."""
+    """Start another pass from Touch.start where bodies are pushed out too fast or bounce; otherwise write the results
+    of the contacts. Return the next request, which is for velocities and wrenches that belong together, or DONE."""
     c = k.control
     x = k.number
     if c[TouchControl.PASS] == 0 and w.control[Control.ORDER] != Order.KINEMATIC:
@@ -302,7 +313,7 @@ def finish_pass(m, s, w, k):
             return start_pass(w, k)
     x[TouchNumber.SHARE] = share_of_bounce(s, k) if c[TouchControl.PASS] != 0 else 1.0
     conclude(s, w, k)
-    c[TouchControl.STAGE] = FINALLY
+    c[TouchControl.STAGE] = NewtonStage.FINALLY
     if c[TouchControl.CORRECTED] != 0:
         # velocities and wrenches that belong together, with the factor at hand
         restore_right_hand_side(w, k.force, k.push)
@@ -324,7 +335,8 @@ def finish_pass(m, s, w, k):
 
 @kernel
 def finish(s, w, k):
-    """Takes back what restitution may not have (Work.velocity changes), concludes the hard limits, and returns DONE."""
+    """Remove the part of the bounce that would gain energy from Work.velocity, write the results of the hard limits,
+    and return DONE."""
     t = k.number[TouchNumber.SHARE]
     if t < 1.0:
         for i in range(w.velocity.shape[0]):
@@ -332,6 +344,6 @@ def finish(s, w, k):
                 w.velocity[i, j] = k.without[i, j] + t * (w.velocity[i, j] - k.without[i, j])
     if w.control[Control.STOPS] > 0:
         hard_limits.conclude(s, w, k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0, k.number[TouchNumber.SPAN])
-    k.control[TouchControl.STAGE] = THROUGH
+    k.control[TouchControl.STAGE] = NewtonStage.THROUGH
     w.control[Control.AIMED] = Aim.TO_TARGETS
     return Request.DONE

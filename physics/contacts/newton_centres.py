@@ -1,6 +1,6 @@
-"""Centres of the contact laws: each Newton iteration centres a law anew in the impulse that the contact carries.
+"""Centres of the contact laws: after each Newton iteration a law is centred in the impulse that the contact carries.
 
-Where the iteration ends there is then neither regularisation nor lag: Coulomb's law itself holds.
+Where the iteration ends, Coulomb's law itself therefore holds, without regularisation or delay.
 """
 
 from physics.compiler.jit import inline, kernel
@@ -24,10 +24,10 @@ UNDECIDED = 3e-4
 
 @kernel
 def recentre(w, k):
-    """Centres the laws of the next iteration in the impulse p that is carried now. Centres depend on each other,
-    through friction with levers above all, and that dependence is no gradient. So the secant method solves c = p(c) in
-    the measure of energy. In every other dozen of iterations it goes half of the way instead, for where it runs in
-    circles."""
+    """Set ContactRows.CENTRE of every law towards the impulse p that it carries now. The centres depend on each other,
+    mostly by friction with levers, and that dependence is no gradient. The secant method therefore solves c = p(c) in
+    the measure of energy. In every other dozen of iterations the centres move half of the way instead, for cases in
+    which the secant method runs in circles."""
     heap = k.control[TouchControl.HEAP] != 0
     if not heap:
         hard_limits.recentre(w)
@@ -64,8 +64,8 @@ def recentre(w, k):
 
 @inline
 def give_in(k, c, off):
-    """Takes `off`, by which the impulse of contact c differs from its centre, and returns it. Where contacts contradict
-    each other, the wanted normal velocity becomes the present one, and the normal part of `off` is removed."""
+    """Return `off`, the difference of the impulse of contact c and its centre. Where contacts contradict each other,
+    set ContactRows.WANTED to the present normal velocity, and remove the normal part of `off`."""
     n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
     inverse = k.row[c, ContactRows.INVERSE]
     pressed = dot(off, n)
@@ -81,7 +81,7 @@ def give_in(k, c, off):
 
 @inline
 def carried_centre(k, c):
-    """Returns the centre that belongs to what contact c carries."""
+    """Return the centre that belongs to the impulse which contact c carries."""
     where = k.collision.contacts.where
     n = load3(where, c, ContactPoints.NORMAL)
     return centre_of(

@@ -1,4 +1,4 @@
-"""The conjugate gradients of the contact method `newton`, around the factor that the solver mode has at hand.
+"""The conjugate gradients of the contact method `newton`, around the present factor of the solver mode.
 
 Contacts between two bodies have a block off the diagonal, -C, which the mode's factor P leaves out. With the residual r
 and the search direction d (n bodies x 6, as Work.velocity),
@@ -22,9 +22,10 @@ from physics.maths.columns import flat
 from physics.maths.vec import dot, load3, load6, sub, sym_mul
 from physics.maths.whole_arrays import product
 
-# The conjugate gradients stop where what is left of the linear system is as little as `enough` says, or BALANCE times
-# less than the laws are off at what has been found: then the next Newton step does more. That is looked at each time
-# the residual has fallen by LOOK. What is left is known from z, before the step along it, which is taken all the same.
+# The conjugate gradients stop where the residual of the linear system is as small as `enough` says, or BALANCE times
+# smaller than the error of the contact laws at the present solution: the next Newton step then gains more. This is
+# tested each time the residual has fallen by LOOK. The residual is known from z before the step along z; that step is
+# still taken.
 BALANCE = 2.0
 LOOK = 0.2
 # From the second iteration on conjugate gradients end at this share of the error of the iteration before, unless what
@@ -34,8 +35,8 @@ FORCED = 0.1
 
 @kernel
 def most_energy(m, r):
-    """Returns an upper bound of r . z, J, for the residual r (n, 6): r A_d^-1 r with the diagonal of A alone. Joints
-    only stiffen what hangs on them."""
+    """Return an upper bound [J] of r . z for the residual r (n, 6): r A_d^-1 r with the diagonal A_d of A. Joints only
+    make the system stiffer."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         f = load3(r, i, 0)
@@ -51,8 +52,8 @@ def most_energy(m, r):
 
 @kernel
 def sweep(w, k):
-    """Makes one iteration of the conjugate gradients, with z in Work.velocity. It changes Touch.found, residual,
-    direction and image. Returns whether another iteration is wanted."""
+    """Make one iteration of the conjugate gradients, with z in Work.velocity: change Touch.found, Touch.residual,
+    Touch.direction and Touch.image. Return whether another iteration is needed."""
     c = k.control
     x = k.number
     z = flat(w.velocity)
@@ -102,7 +103,7 @@ def sweep(w, k):
 
 @kernel
 def how_far_off(w, k, velocity):
-    """Returns the error that `advance_laws` would find at `velocity` (n, 6). It changes nothing."""
+    """Return the error that `advance_laws` would find at `velocity` (n, 6), with nothing written."""
     error = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)

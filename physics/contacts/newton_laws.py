@@ -16,8 +16,8 @@ from physics.maths.vec import dot, load3, load6, store3, store6, sub, sym_mul
 
 @inline
 def law_of(k, c, u):
-    """Returns gamma, G (packed lower triangle) and the piece of the law of contact c at the relative velocity u, with
-    the centre and the radius of the present iteration."""
+    """Return (gamma, G packed, piece) of contact c at the relative velocity u, with the centre and the radius of the
+    present iteration."""
     where = k.collision.contacts.where
     n = load3(where, c, ContactPoints.NORMAL)
     inverse = k.row[c, ContactRows.INVERSE]
@@ -32,8 +32,8 @@ def law_of(k, c, u):
 
 @inline
 def lawful_impulse(k, c, u, p):
-    """Returns the impulse that the final law asks for where contact c carries p at the relative velocity u: p itself
-    where that law holds."""
+    """Return the impulse that the law requires where contact c carries p at the relative velocity u. It equals p where
+    the law holds."""
     if is_convex(k, c) or stays(k.control):
         gamma, _, _ = law_of(k, c, u)
         return gamma
@@ -46,14 +46,14 @@ def lawful_impulse(k, c, u, p):
 
 @inline
 def largest_of(v):
-    """Returns the largest absolute value of three numbers."""
+    """Return the largest absolute value of three numbers."""
     return max(abs(v[0]), max(abs(v[1]), abs(v[2])))
 
 
 @kernel
 def fill_rates(k, velocity):
-    """Writes the relative velocity u of every contact at `velocity` (n, 6), where a pass starts, and the largest
-    impulse of the laws there."""
+    """Write the relative velocity u of every contact at `velocity` (n, 6), where a pass starts, to ContactRows.RATE,
+    and the largest impulse of the laws there to TouchNumber.LARGEST_ROOT."""
     largest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
@@ -65,14 +65,14 @@ def fill_rates(k, velocity):
 
 @kernel
 def linearise(k):
-    """Writes gamma, G and the piece of every contact's law at its relative velocity u."""
+    """Write gamma, G and the piece of every contact's law at ContactRows.RATE to Touch.row."""
     for c in range(k.control[TouchControl.ACTIVE]):
         linearise_contact(k, c, load3(k.row, c, ContactRows.RATE))
 
 
 @inline
 def linearise_contact(k, c, u):
-    """Writes gamma, G and the piece of the law of contact c at u. Returns gamma."""
+    """Write gamma, G and the piece of the law of contact c at the relative velocity u to Touch.row. Return gamma."""
     gamma, g, piece = law_of(k, c, u)
     store3(k.row, c, ContactRows.IMPULSE, gamma)
     store6(k.row, c, ContactRows.STIFFNESS, g)
@@ -82,18 +82,18 @@ def linearise_contact(k, c, u):
 
 @kernel
 def carry_impulses(k):
-    """Replaces the impulses of the laws by those that the linear system carries."""
+    """Replace ContactRows.IMPULSE, the impulses of the laws, by ContactRows.CARRIED, those that the linear system
+    carries."""
     for c in range(k.control[TouchControl.ACTIVE]):
         store3(k.row, c, ContactRows.IMPULSE, load3(k.row, c, ContactRows.CARRIED))
 
 
 @kernel
 def advance_laws(k, velocity):
-    """Takes the velocities at the end of a Newton step (n, 6). It writes of each contact its relative velocity u, the
-    impulse p = gamma - G du that the linear system carries there, and the impulse that Coulomb's law makes of p.
-    Returns the largest difference between the two and the largest impulse, both squared and times R: so impulses of
-    heavy bodies, light ones and limits have one measure, that of energy. G stays that of the factor, and the
-    derivatives along the step are those of the present iteration's law."""
+    """Write for each contact, at the velocities of a Newton step (n, 6), the relative velocity u, the impulse p = gamma
+    - G du that the linear system carries, and as new gamma p within the friction cone, or the impulse of a convex law.
+    G stays that of the factor. Return the largest difference between p and the impulse that the law requires, and the
+    largest impulse, both squared and times R: a measure of energy for heavy bodies, light bodies and limits alike."""
     error = 0.0
     largest = 0.0
     astray = 0.0

@@ -1,7 +1,7 @@
-"""The line search of the contact method `newton`: what share of a Newton step is taken.
+"""The line search of the contact method `newton`: the share of a Newton step that is taken.
 
 The derivative of the objective along the step is sum (p - gamma) . du over all contacts and limits, with p the impulses
-that the linear system carries and gamma those of the laws. A regula falsi finds where it becomes small.
+that the linear system carries and gamma those of the laws. A regula falsi finds a share at which it is small.
 """
 
 from physics.compiler.jit import kernel
@@ -18,7 +18,7 @@ MOST_TRIALS = 12
 
 @kernel
 def slope(w, k, t):
-    """Returns the derivative of the objective at the share t of the step: the sum of (p - gamma) . du."""
+    """Return the derivative of the objective at the share t of the step: the sum of (p - gamma) . du."""
     total = hard_limits.slope(w, t)
     for c in range(k.control[TouchControl.ACTIVE]):
         du = load3(k.extra, c, ContactExtras.CHANGE)
@@ -31,7 +31,7 @@ def slope(w, k, t):
 
 @kernel
 def length_of_step(w, k):
-    """Returns the share of the step to take, 1 where the derivative at its end is small enough."""
+    """Return the share of the step to take; 1 where the derivative at its end is small enough."""
     high = k.number[TouchNumber.SLOPE_AFTER]
     first = k.number[TouchNumber.SLOPE_BEFORE]
     if not (first < 0.0 and high > -STEEP * first):
@@ -57,7 +57,8 @@ def length_of_step(w, k):
 
 @kernel
 def shorten(k, t):
-    """Moves Touch.found, and the impulses and velocities of all contacts, back to the share t of the step."""
+    """Move Touch.found, and the carried impulses and velocities of all contacts in Touch.row, back to the share t of
+    the step."""
     found = flat(k.found)
     start = flat(k.start)
     for i in range(found.shape[0]):

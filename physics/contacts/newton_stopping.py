@@ -1,8 +1,7 @@
-"""When the Newton iteration of the contact method `newton` ends: iteration caps, tolerances, and stalled iterations."""
+"""The end of the Newton iteration of the contact method `newton`: iteration caps, tolerances, stalled iterations."""
 
 from physics.compiler.jit import inline
-from physics.contacts.touch import DEFAULT_TOLERANCE
-from physics.data.contact_tables import TouchControl, TouchNumber
+from physics.data.contact_tables import CONTACT_TOLERANCE, TouchControl, TouchNumber
 
 MOST_ITERATIONS = 200  # a pass; some six at the default tolerance, a jam may take 100 at 1e-12
 # At the default tolerance that many, or as many as go through so many contacts.
@@ -34,34 +33,35 @@ STALLED = 1e-2
 
 @inline
 def most_iterations(k):
-    """Returns the cap on the iterations of a pass: one limb that finds no solution is not to hold up all others for
+    """Return the cap on the iterations of a pass. It keeps one limb without a solution from delaying all others for
     long."""
-    if k.number[TouchNumber.TOLERANCE] < DEFAULT_TOLERANCE:
+    if k.number[TouchNumber.TOLERANCE] < CONTACT_TOLERANCE:
         return MOST_ITERATIONS
     return min(MOST_ITERATIONS, max(MOST_OF_MANY, MOST_LOOKED_AT // max(1, k.control[TouchControl.ACTIVE])))
 
 
 @inline
 def most_in_heap(c):
-    """Returns the cap on the iterations in a heap; c is Touch.control."""
+    """Return the cap on the iterations in a heap; c is Touch.control."""
     return min(MOST_ITERATIONS, max(MOST_IN_HEAPS, MOST_GONE_THROUGH // max(1, c[TouchControl.COUPLED])))
 
 
 @inline
 def stays(c):
-    """Returns whether the laws of new contacts in a heap stay as they are."""
+    """Return whether the laws of new contacts stay as they are: in the last iterations of a heap; c is
+    Touch.control."""
     return c[TouchControl.HEAP] != 0 and c[TouchControl.ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
 
 
 @inline
 def renews(c):
-    """Returns whether limits have their centres renewed after each iteration."""
+    """Return whether the centres of limits are renewed after each iteration; c is Touch.control."""
     return c[TouchControl.REGULARISED] == 0 and c[TouchControl.HEAP] == 0
 
 
 @inline
 def is_good_enough(k, error, largest):
-    """Returns whether an iteration is the last, with its error and the largest impulse, both in the measure of
+    """Return whether an iteration is the last, from its `error` and the `largest` impulse, both in the measure of
     energy."""
     c = k.control
     x = k.number
@@ -72,15 +72,15 @@ def is_good_enough(k, error, largest):
             c[TouchControl.REGULARISED] | c[TouchControl.HEAP] != 0
             or x[TouchNumber.ASTRAY] <= ASTRAY_MOST * x[TouchNumber.TOLERANCE]
         )
-    if has_stalled(x, c, error) and error <= STALLED * largest and x[TouchNumber.TOLERANCE] >= DEFAULT_TOLERANCE:
+    if has_stalled(x, c, error) and error <= STALLED * largest and x[TouchNumber.TOLERANCE] >= CONTACT_TOLERANCE:
         return True
     return c[TouchControl.ITERATION] > 2 and error <= ROUNDED * largest and error > 0.5 * x[TouchNumber.ERROR]
 
 
 @inline
 def has_stalled(x, c, error):
-    """Returns whether the error has not halved in the last dozen of iterations. It notes the error of every dozenth
-    iteration in ERROR_SEEN."""
+    """At every dozenth iteration but the first, return whether the error is above half of that a dozen iterations ago;
+    write it to TouchNumber.ERROR_SEEN. At all other iterations return False."""
     if c[TouchControl.ITERATION] % DOZEN != 0:
         return False
     stalled = c[TouchControl.ITERATION] > DOZEN and error > 0.5 * x[TouchNumber.ERROR_SEEN]
@@ -90,7 +90,7 @@ def has_stalled(x, c, error):
 
 @inline
 def enough(x, c):
-    """Returns how much of a linear system may be left, in the measure of LEFT (the root of an energy). x is
-    Touch.number, c is Touch.control."""
+    """Return the permitted residual of a linear system, in the measure of TouchNumber.LEFT (the root of an energy). x
+    is Touch.number, and c is Touch.control."""
     share = GRADIENT_SHARE if c[TouchControl.HEAP] | c[TouchControl.REGULARISED] != 0 else EXACT_SHARE
     return share * x[TouchNumber.TOLERANCE] * x[TouchNumber.LARGEST_ROOT]

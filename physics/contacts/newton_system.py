@@ -5,7 +5,7 @@ of mass of its body. The block between two bodies, -C, stays out of Work.block a
 """
 
 from physics.compiler.jit import inline, kernel
-from physics.contacts.law import OPEN
+from physics.contacts.law import Piece
 from physics.contacts.request_rows import point_rate
 from physics.data.contact_tables import ContactBodies, ContactRows, TouchControl
 from physics.data.step_tables import Number, Request
@@ -17,7 +17,7 @@ from physics.maths.whole_arrays import copy
 # ---------------------------------------------------------------- the request without contacts
 @kernel
 def keep_request(w, k):
-    """Copies A, f, d and b of the request, and what grabs have pulled so far, from Work to Touch."""
+    """Copy A, f, d and b of the request, and the present mean pulls of grabs, from Work to Touch."""
     copy(w.block, k.block)
     keep_right_hand_side(w, k.force, k.push)
     keep_mean_pulls(w, k.pull, 0)
@@ -25,7 +25,8 @@ def keep_request(w, k):
 
 @kernel
 def restore_pulls(w, k):
-    """Copies the pulls of grabs back to Work and undoes the work of limits of earlier answers: only the last counts."""
+    """Copy the mean pulls of grabs back to Work, and subtract the work of limits in earlier solutions: only the last
+    one counts."""
     restore_mean_pulls(w, k.pull, 0)
     if k.control[TouchControl.NEWTONS] > 0 and k.control[TouchControl.ASKED] & Request.LIMIT_NOW:
         w.number[Number.STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
@@ -35,7 +36,8 @@ def restore_pulls(w, k):
 # ---------------------------------------------------------------- contacts into the system
 @inline
 def add_at(block, i, r, g):
-    """Adds [1, [r]x]^T G [1, [r]x^T] to the block of body i: the stiffness G at the lever r from its centre of mass."""
+    """Add [1, [r]x]^T G [1, [r]x^T] to the block of body i: the stiffness G, packed in g, at the lever r from the
+    body's centre of mass."""
     a = mat_cross(full(g), r)
     wv = (-a[0], -a[3], -a[6], -a[1], -a[4], -a[7], -a[2], -a[5], -a[8])
     b = mat_cross(wv, r)
@@ -44,15 +46,15 @@ def add_at(block, i, r, g):
 
 @inline
 def push_at(force, i, r, f):
-    """Adds the impulse f at the lever r to the load of body i."""
+    """Add the impulse f at the lever r to row i of `force`."""
     add_to3(force, i, 0, f)
     add_to3(force, i, 3, cross(r, f))
 
 
 @kernel
 def add_contacts(w, k, blocks):
-    """Adds J^T G J (own blocks of bodies, where `blocks` is true) to Work.block and J^T (gamma + G u) to Work.force.
-    Returns how many contacts between two bodies carry something; Touch.pairs lists them."""
+    """Add J^T (gamma + G u) of all contacts to Work.force, and with `blocks` the bodies' own blocks of J^T G J to
+    Work.block. Return how many contacts between two bodies carry a force; Touch.pairs lists them."""
     coupled = 0
     for c in range(k.control[TouchControl.ACTIVE]):
         coupled = add_contact(w, k, c, coupled, blocks)
@@ -61,9 +63,9 @@ def add_contacts(w, k, blocks):
 
 @inline
 def add_contact(w, k, c, coupled, blocks):
-    """Adds contact c in the same way. `coupled` is the number of contacts between two bodies before it; returns their
-    number with it."""
-    if k.row[c, ContactRows.PIECE] == OPEN:
+    """Add J^T (gamma + G u) of contact c to Work.force, and with `blocks` its diagonal blocks of J^T G J to Work.block.
+    Return the number of contacts between two bodies in Touch.pairs; before this contact it was `coupled`."""
+    if k.row[c, ContactRows.PIECE] == Piece.OPEN:
         return coupled
     who = k.collision.contacts.who
     g = load6(k.row, c, ContactRows.STIFFNESS)
@@ -89,7 +91,7 @@ def add_contact(w, k, c, coupled, blocks):
 
 @kernel
 def add_couplings(k, velocity, out):
-    """Adds C v of the contacts between two bodies to `out`, for the velocities v (both (n, 6))."""
+    """Add C v of the contacts between two bodies to `out`, for the velocities v in `velocity` (both (n, 6))."""
     who = k.collision.contacts.who
     for p in range(k.control[TouchControl.COUPLED]):
         c = k.pairs[p]

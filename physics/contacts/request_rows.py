@@ -3,16 +3,16 @@
     u = v_a + w_a x r_a - (v_b + w_b x r_b),  vhat = -gap / h for gap > 0, else min(2 m/s, -0.2 gap / h)
 
 Row c of Touch.row and Touch.extra belongs to contact c of Touch.collision. In substeps of the last resort the point of
-a contact moves along with each of its two bodies, and the distance between the two along the normal is its gap.
-Contacts of bodies that have no part in a pass are left as they are.
+a contact moves along with each of its two bodies, and the distance between the two points along the normal changes the
+gap. Contacts of bodies without a part in a pass carry no impulse in it.
 """
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
 from physics.contacts.law import ACROSS, wanted_velocity
-from physics.contacts.touch import DEFAULT_TOLERANCE
 from physics.data.contact_tables import (
-    NEVER, ContactBodies, ContactExtras, ContactKept, ContactPoints, ContactRows, Rest, TouchControl, TouchNumber,
+    CONTACT_TOLERANCE, NEVER, ContactBodies, ContactExtras, ContactKept, ContactPoints, ContactRows, Rest,
+    TouchControl, TouchNumber,
 )  # fmt: skip
 from physics.data.model_tables import Bodies
 from physics.data.shape_tables import STILL
@@ -40,7 +40,7 @@ BOUNCE_STEPS = 2.0
 
 @inline
 def take_warm_start(k, c):
-    """Gives contact c the force and the age that it had in the step before, zeros where it is new."""
+    """Write the force and age that contact c had in the step before to Touch.row; zeros for a new contact."""
     before = k.collision.contacts.match[c]
     if before >= 0:
         store3(k.row, c, ContactRows.FORCE, load3(k.kept, before, ContactKept.FORCE))
@@ -52,8 +52,8 @@ def take_warm_start(k, c):
 
 @inline
 def place_contact(s, w, k, c, x):
-    """Writes the levers of contact c to the point x (world frame), and the velocity of a surface that no force
-    moves."""
+    """Write the levers of contact c to the point x (world) to Touch.row, and the velocity of a surface that forces do
+    not move."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     store3(k.row, c, ContactRows.LEVER_A, sub(x, load3(s.pose, who[c, ContactBodies.BODY_A], 0)))
@@ -69,13 +69,13 @@ def place_contact(s, w, k, c, x):
 
 @inline
 def point_rate(velocity, body, r):
-    """Returns the velocity of the point at the lever r of a body, with `velocity` (n, 6)."""
+    """Return the velocity of the point at the lever r of a body, with `velocity` (n, 6)."""
     return add(load3(velocity, body, 0), cross(load3(velocity, body, 3), r))
 
 
 @inline
 def rate_of(contacts, k, c, velocity):
-    """Returns the relative velocity u = J v of contact c, a over b, with `velocity` (n, 6)."""
+    """Return the relative velocity u = J v of contact c, a over b, with `velocity` (n, 6)."""
     b = contacts.who[c, ContactBodies.BODY_B]
     u = point_rate(velocity, contacts.who[c, ContactBodies.BODY_A], load3(k.row, c, ContactRows.LEVER_A))
     if b >= 0:
@@ -86,7 +86,7 @@ def rate_of(contacts, k, c, velocity):
 # ---------------------------------------------------------------- at each request
 @kernel
 def fill_rows(m, s, w, k, h):
-    """Writes every contact as a row of the request over the time h."""
+    """Write every contact to Touch.row, as a row of the request over the time h [s]."""
     begin_rows(k)
     for c in range(k.control[TouchControl.ACTIVE]):
         fill_row(m, s, w, k, c, h)
@@ -94,14 +94,14 @@ def fill_rows(m, s, w, k, h):
 
 @inline
 def begin_rows(k):
-    """Resets what `fill_row` gathers over all contacts."""
+    """Reset TouchNumber.FASTEST and TouchControl.BOUNCES, which `fill_row` collects over all contacts."""
     k.number[TouchNumber.FASTEST] = 0.0
     k.control[TouchControl.BOUNCES] = 0
 
 
 @inline
 def fill_row(m, s, w, k, c, h):
-    """Writes contact c as a row of the request over the time h. Returns its relative velocity u."""
+    """Write contact c to Touch.row, as a row of the request over the time h [s]. Return its relative velocity u."""
     contacts = k.collision.contacts
     gap = contacts.where[c, ContactPoints.GAP]
     n = load3(contacts.where, c, ContactPoints.NORMAL)
@@ -165,25 +165,25 @@ def fill_row(m, s, w, k, c, h):
 
 @inline
 def is_convex(k, c):
-    """Returns whether contact c has the convex law (law.py, `cone_law`). All contacts have it on request; what lasts
-    has it in heaps; and what is pushed out has it, as in a jam no force may move that and impulses would grow with
-    every iteration."""
+    """Return whether contact c has the convex law (law.py, `cone_law`): all contacts where the user asks for it,
+    lasting contacts in heaps, and contacts that are pushed out; in a jam no force may move these, and impulses would
+    grow with every iteration."""
     return k.row[c, ContactRows.LIFT] >= 0.0
 
 
 @inline
 def takes_part(w, contacts, c):
-    """Returns whether both bodies of contact c have a part in the present pass."""
+    """Return whether both bodies of contact c take part in the present pass."""
     b = contacts.who[c, ContactBodies.BODY_B]
     return islands.takes_part(w, contacts.who[c, ContactBodies.BODY_A]) and (b < 0 or islands.takes_part(w, max(b, 0)))
 
 
 @kernel
 def look_for_heap(k):
-    """Writes HEAP: whether more contacts between two bodies than FEW_COUPLED carried something in the step before, at
-    the default tolerance or a larger one."""
+    """Write to TouchControl.HEAP whether more contacts between two bodies than FEW_COUPLED carried a force in the step
+    before, at the default tolerance or a larger one."""
     coupled = 0
-    if k.number[TouchNumber.TOLERANCE] >= DEFAULT_TOLERANCE and k.control[TouchControl.REGULARISED] == 0:
+    if k.number[TouchNumber.TOLERANCE] >= CONTACT_TOLERANCE and k.control[TouchControl.REGULARISED] == 0:
         for c in range(k.control[TouchControl.ACTIVE]):
             if k.row[c, ContactRows.AGE] > 0.0 and k.collision.contacts.who[c, ContactBodies.BODY_B] >= 0:
                 coupled += 1
@@ -192,8 +192,8 @@ def look_for_heap(k):
 
 @inline
 def centre_of(p, u, n, mu, inverse):
-    """Returns the centre gamma_c of a contact that carries p at u. What slips faster than R_t would let it has no
-    centre across n: then friction acts against the slip at once."""
+    """Return the centre gamma_c of a contact that carries the impulse p at the relative velocity u. Where the slip is
+    faster than R_t allows, the centre has no part across n, so that friction acts against the slip at once."""
     pn = dot(p, n)
     ut = add_scaled(u, -dot(u, n), n)
     if ACROSS * inverse * norm(ut) > mu * pn:
@@ -203,7 +203,7 @@ def centre_of(p, u, n, mu, inverse):
 
 @inline
 def sleeps(k, c):
-    """Returns whether all bodies that contact c could push are asleep."""
+    """Return whether all bodies that contact c could push are asleep."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     return k.rest[who[c, ContactBodies.BODY_A], Rest.SLEEPS] != 0.0 and (b < 0 or k.rest[max(b, 0), Rest.SLEEPS] != 0.0)
@@ -211,13 +211,14 @@ def sleeps(k, c):
 
 @inline
 def load3_of(a, o):
-    """Returns three numbers of a flat array from place o on."""
+    """Return three numbers of a flat array from place o on."""
     return a[o], a[o + 1], a[o + 2]
 
 
 @inline
 def keep_local(s, w, k, c, x):
-    """Writes the point x in the frames of the two bodies of contact c, at the start of a step that is redone."""
+    """Write the point x (world) in the frames of the two bodies of contact c to Touch.extra, at the start of a step
+    that is redone."""
     who = k.collision.contacts.who
     store3(k.extra, c, ContactExtras.LOCAL_A, into_frame(s.pose, who[c, ContactBodies.BODY_A], x))
     b = who[c, ContactBodies.BODY_B]
@@ -229,19 +230,20 @@ def keep_local(s, w, k, c, x):
 
 @inline
 def into_frame(pose, i, x):
-    """Returns the point x (world) in the frame of row i of a table of poses."""
+    """Return the point x (world) in the frame of row i of `pose`, a table of poses."""
     return mul_t(quat.matrix(load4(pose, i, 3)), sub(x, load3(pose, i, 0)))
 
 
 @inline
 def out_of_frame(pose, i, x):
-    """Returns the point x of the frame of row i of a table of poses in the world."""
+    """Return the point x, given in the frame of row i of `pose`, in the world."""
     return add(load3(pose, i, 0), mul(quat.matrix(load4(pose, i, 3)), x))
 
 
 @inline
 def moved_points(s, w, k, c, x):
-    """Returns where the point of contact c is now, as a point of body a and as one of body b."""
+    """Return the present places of the point of contact c, as a point of body a and as a point of body b. x is the
+    place for a body b that does not move."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     xb = x

@@ -1,6 +1,6 @@
-"""Restitution and push-out of contacts: the velocities wanted after a pass, and the energy that they may cost.
+"""Restitution and push-out of contacts: the wanted velocities after a pass, and the energy that they may gain.
 
-    v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2        the energy, J, that the velocities v gain
+    v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2        the energy [J] that the velocities v gain
 
 with A in Touch.block and f in Touch.force.
 """
@@ -22,13 +22,13 @@ PUSHED = 4.0
 # ---------------------------------------------------------------- restitution, results
 @inline
 def load_entry(block, i, r, c):
-    """Returns entry (r, c) of the packed symmetric block of body i."""
+    """Return entry (r, c) of the packed symmetric block of body i."""
     return block[i, r * (r + 1) // 2 + c] if r >= c else block[i, c * (c + 1) // 2 + r]
 
 
 @kernel
 def bilinear(k, a, b):
-    """Returns a^T A b for two tables of velocities (n, 6), with A in Touch.block."""
+    """Return a^T A b for two tables of velocities (n, 6), with A in Touch.block."""
     total = 0.0
     for i in range(a.shape[0]):
         for r in range(a.shape[1]):
@@ -39,8 +39,8 @@ def bilinear(k, a, b):
 
 @kernel
 def raise_wanted(k):
-    """Sets the wanted velocity of contacts that bounce to vhat = -e u_n where the surface would be crossed in the step.
-    Returns the largest of these speeds, m/s."""
+    """Set ContactRows.WANTED of contacts that bounce to vhat = -e u_n, where the surface would be crossed in the step.
+    Return the largest of these speeds [m/s]."""
     fastest = 0.0
     if k.control[TouchControl.BOUNCES] == 0:
         return fastest
@@ -54,14 +54,15 @@ def raise_wanted(k):
 
 @kernel
 def energy_gained(s, k, v):
-    """Returns the energy that the velocities v (n, 6) gain, as above, J."""
+    """Return the energy [J] that the velocities v (n, 6) gain: v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2."""
     gained = 0.5 * bilinear(k, v, v) - 0.5 * bilinear(k, s.velocity, s.velocity)
     return gained + bilinear(k, s.velocity, v) - product(k.force, v)
 
 
 @kernel
 def slow_pushes(s, k, v):
-    """Returns whether what is pushed out gains too much energy in v. The wanted velocities are then lowered."""
+    """Lower ContactRows.WANTED where the push-out gains too much energy at the velocities v (n, 6). Return whether it
+    does."""
     if not k.number[TouchNumber.FASTEST] > FAST:
         return False
     may = 0.0
@@ -94,8 +95,9 @@ def slow_pushes(s, k, v):
 
 @kernel
 def share_of_bounce(s, k):
-    """Returns the largest share t in [0, 1] for which V0 + t (V1 - V0) gains no energy, or no more than V0 does. V0 are
-    the velocities without restitution (Touch.without), V1 those with it (Touch.start)."""
+    """Return the largest share t in [0, 1] for which V0 + t (V1 - V0) gains no energy, or no more than V0 does. V0 are
+    the velocities without restitution (Touch.without), and V1 those with it (Touch.start); Touch.found is
+    overwritten."""
     difference(k.start, k.without, k.found)
     e2 = 0.5 * bilinear(k, k.found, k.found)
     e1 = bilinear(k, k.without, k.found) - product(k.force, k.found) + bilinear(k, s.velocity, k.found)

@@ -1,17 +1,17 @@
 """Islands, and which of them sleep.
 
-An island is what hangs together: trees, the links and springs between them, and contacts that press, or that would come
+An island is a set of bodies that trees, links, springs and contacts connect: contacts that press, or that would come
 nearer than NEAR in the step. An island that touches something sleeps once none of its bodies has moved faster than
-SPEED for WAIT seconds: its velocities become zero, its poses stay to the last bit, and the forces that it had remain.
-It wakes, as a whole, when something awake joins it, and with everything else when anything is changed from outside.
-Nothing sleeps that is grabbed, driven, moves as prescribed or stands in a medium, nor with `rattle`, `rattle4` and
-`rk4`.
+SPEED for WAIT seconds. Its velocities become zero, its poses stay to the last bit, and its forces remain. It wakes as a
+whole when something awake joins it; all islands wake when anything is changed from outside. Islands do not sleep while
+they are grabbed, driven, moved as prescribed or in a medium, nor with `rattle`, `rattle4` and `rk4`.
 
-A step in which some are asleep is one for all: requests have no force, d and b for those (QUIET), so that their
-velocities stay zero, and before the step is judged their next state is set to the present one (HOLD). What they touch
-among themselves is open (NEVER). When all are asleep the driver only lets time pass.
+A step covers sleeping and awake bodies together. Requests have no force, d and b for sleeping bodies (QUIET), so that
+their velocities stay zero, and before the step is judged their next state is set to the present one (HOLD). Contacts
+among them are open (NEVER). When all bodies sleep the driver only advances the time.
 """
 
+from physics.compiler.table import Table
 from physics.bodies import islands
 from physics.compiler.jit import entry, kernel
 from physics.contacts.detection import join_touching, near_in_step
@@ -19,7 +19,7 @@ from physics.data.contact_tables import NEVER, ContactBodies, ContactCounts, Con
 from physics.data.model_tables import Bodies, Joints, Topology
 from physics.data.shape_tables import STILL
 from physics.data.state_tables import DriveKind, Drives, Grabs, HardLimits, Memory
-from physics.data.step_tables import Control, Integrator, Number, Order, Request
+from physics.data.step_tables import SCHEME_SLEEPS, Control, Number, Order, Request
 from physics.data.work_tables import Frames, LimitWork, Rows, Stops
 from physics.edges.joint_forces import gather_forces
 from physics.maths.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
@@ -28,26 +28,25 @@ from physics.maths.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
 # at rest stay below 2e-4.
 SPEED = 1e-2
 WAIT = 0.5  # s
-# what an island has, in bits
-BUSY, MOVING, HELD = 1, 2, 4
+
+
+class IslandState(Table):
+    """Bits of an island's state: something drives it (BUSY), it moves (MOVING), something holds it (HELD)."""
+
+    BUSY = 1
+    MOVING = 2
+    HELD = 4
 
 
 # ---------------------------------------------------------------- at the start of a step
 @kernel
 def fill_islands(m, s, w, k):
-    """Writes which bodies sleep in the step that starts. `Touch.rest` (n) has how long a body has rested, and whether
-    it sleeps."""
+    """Write to Touch.rest how long each body has rested, and whether it sleeps in the step that starts; stop bodies
+    that fall asleep. Where nothing may sleep, wake all."""
     c = k.control
-    own = w.control[Control.INTEGRATOR]
-    fit = (
-        own == Integrator.TRBDF2
-        or own == Integrator.IMPLICIT
-        or own == Integrator.HERNANDEZ
-        or own == Integrator.EXPLICIT
-    )
     if (
         c[TouchControl.SLEEPING] == 0
-        or not fit
+        or not SCHEME_SLEEPS[w.control[Control.INTEGRATOR]]
         or w.control[Control.ORDER] != Order.DYNAMIC
         or w.control[Control.IN_MEDIUM] != 0
     ):
@@ -65,11 +64,11 @@ def fill_islands(m, s, w, k):
         speed = dot(v, v) + dot(turn, turn) * largest / m.body[i, Bodies.MASS]
         k.rest[i, Rest.QUIET_TIME] = min(k.rest[i, Rest.QUIET_TIME] + h, WAIT) if speed < SPEED * SPEED else 0.0
         if k.rest[i, Rest.QUIET_TIME] < WAIT:
-            w.island[islands.root_of(w, i), 1] |= MOVING
+            w.island[islands.root_of(w, i), 1] |= IslandState.MOVING
     fell = 0
     c[TouchControl.ASLEEP] = 0
     for i in range(n):
-        sleeps = w.island[islands.root_of(w, i), 1] == HELD
+        sleeps = w.island[islands.root_of(w, i), 1] == IslandState.HELD
         if sleeps:
             c[TouchControl.ASLEEP] += 1
             if k.rest[i, Rest.SLEEPS] == 0.0:
@@ -84,7 +83,7 @@ def fill_islands(m, s, w, k):
 
 @kernel
 def some_awake(s, w, k):
-    """Returns whether a contact matters in this step."""
+    """Return whether some contact of an awake body carries a force, or comes near in this step."""
     for c in range(k.control[TouchControl.ACTIVE]):
         awake = k.rest[k.collision.contacts.who[c, ContactBodies.BODY_A], Rest.SLEEPS] == 0.0
         if awake and (k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
@@ -94,7 +93,7 @@ def some_awake(s, w, k):
 
 @kernel
 def wake_all(k):
-    """Wakes all bodies."""
+    """Wake all bodies: clear Touch.rest and the counts of sleeping bodies."""
     for i in range(k.rest.shape[0]):
         k.rest[i, Rest.QUIET_TIME] = 0.0
         k.rest[i, Rest.SLEEPS] = 0.0
@@ -104,47 +103,49 @@ def wake_all(k):
 
 @kernel
 def join_all(m, s, w, k):
-    """Makes islands of all that trees, links, springs and pressing contacts tie together."""
+    """Write the islands of all bodies that trees, links, springs and pressing contacts connect to Work.island."""
     islands.join_tied(m, w)
     join_touching(s, w, k, 0)
 
 
 @kernel
 def mark_busy(m, s, w, k):
-    """Marks islands that touch something, and those that must not sleep."""
+    """Mark in Work.island the islands that touch something (HELD), and those that must not sleep (BUSY)."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         b = contacts.who[c, ContactBodies.BODY_B]
         if k.row[c, ContactRows.AGE] > 0.0:
-            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], HELD)
+            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], IslandState.HELD)
         if b < -1 and b > STILL and moves(w, -2 - b) and (k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
-            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], BUSY)
+            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], IslandState.BUSY)
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] >= 0.0:
-            islands.mark(w, int(s.grab[g, Grabs.BODY]), BUSY)
+            islands.mark(w, int(s.grab[g, Grabs.BODY]), IslandState.BUSY)
     if w.control[Control.DRIVES_OFF] == 0:
         for r in range(s.drive.shape[0]):
             if s.drive[r, Drives.ON] != 0.0:
                 place = int(s.drive[r, Drives.PLACE])
                 islands.mark(
-                    w, place if s.drive[r, Drives.KIND] >= DriveKind.POINT else islands.child_of(m, place), BUSY
+                    w,
+                    place if s.drive[r, Drives.KIND] >= DriveKind.POINT else islands.child_of(m, place),
+                    IslandState.BUSY,
                 )
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         parent = m.topology[e, Topology.PARENT] if e < n else m.links[e - n, Topology.PARENT]
         if m.joint[e, Joints.SIGNAL] >= 0.0 or (parent < -1 and moves(w, -2 - parent)):
-            islands.mark(w, islands.child_of(m, e), BUSY)
+            islands.mark(w, islands.child_of(m, e), IslandState.BUSY)
 
 
 @kernel
 def moves(w, f):
-    """Returns whether moving frame f moves."""
+    """Return whether the moving frame f (row f of Work.frame) has a velocity."""
     return norm(load3(w.frame, f, Frames.VELOCITY)) + norm(load3(w.frame, f, Frames.VELOCITY + 3)) > 0.0
 
 
 @kernel
 def stop(m, s, w, i):
-    """Sets the velocities of body i to zero; the ledger loses the last of its energy."""
+    """Set the velocities of body i to zero, and move its kinetic energy to Number.LOST."""
     v = load3(s.velocity, i, 0)
     turn = mul_t(load9(w.rotation, i, 0), load3(s.velocity, i, 3))
     moment = load3(m.body, i, Bodies.INERTIA)
@@ -161,7 +162,7 @@ def stop(m, s, w, i):
 # ---------------------------------------------------------------- in a step
 @entry("mswk", "i")
 def attend_sleepers(m, s, w, k):
-    """The unit that the driver calls. It does one task, by Work.control[Control.SLEEP_TASK], and returns DONE."""
+    """Do the task in Control.SLEEP_TASK (ISLANDS, HOLD or QUIET) and return DONE; the driver calls this unit."""
     if w.control[Control.SLEEP_TASK] == SleepTask.ISLANDS:
         fill_islands(m, s, w, k)
     elif w.control[Control.SLEEP_TASK] == SleepTask.HOLD:
@@ -173,7 +174,7 @@ def attend_sleepers(m, s, w, k):
 
 @kernel
 def quiet(m, s, w, k):
-    """Removes force, d and b of what sleeps from the request."""
+    """Set force, d and b of sleeping bodies to zero in the request, and switch off their limits."""
     n = m.topology.shape[0]
     for i in range(n):
         if k.rest[i, Rest.SLEEPS] != 0.0:
@@ -194,7 +195,7 @@ def quiet(m, s, w, k):
 
 @kernel
 def clear_row(w, e):
-    """Sets d and b of edge e to zero."""
+    """Set d and b of edge e to zero in Work.row."""
     store3(w.row, e, Rows.PUSH, ZERO3)
     store3(w.row, e, Rows.RIGHT_HAND_SIDE, ZERO3)
     store3(w.row, e, Rows.RIGHT_HAND_SIDE + 3, ZERO3)
@@ -202,7 +203,8 @@ def clear_row(w, e):
 
 @kernel
 def hold(m, s, w, k):
-    """Sets the next state of what sleeps to the present one."""
+    """Set the next pose, velocity and wrench of sleeping bodies to the present ones, with zero velocity; keep the
+    forces of their limits."""
     n = m.topology.shape[0]
     w.control[Control.MEASURED] = 0
     gather_forces(w)

@@ -1,4 +1,4 @@
-"""What contacts keep between steps and need in a step: the record `Touch`, how it is made and how it grows."""
+"""The record `Touch` of what contacts keep between steps and need in a step: how it is made and how it grows."""
 
 from typing import NamedTuple
 
@@ -7,89 +7,101 @@ import numpy as np
 from physics.collision.collision import Collision, grow
 from physics.compiler.pack import Columns, packed
 from physics.data.contact_tables import (
-    ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactRows, Found, Method, Rest, TouchControl,
-    TouchNumber,
+    CONTACT_TOLERANCE, ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactRows, Found, Method, Rest,
+    TouchControl, TouchNumber,
 )  # fmt: skip
+from physics.data.arrays import array, make, nested, remade
 from physics.data.model import Floats, Ints, Model, Work
-
-# impulses are found to this share of the largest
-DEFAULT_TOLERANCE = 1e-3
 
 
 @packed
 class Touch(NamedTuple):
     """What contacts read and write in a step. Row i of `row` and `extra` belongs to row i of Contacts.who."""
 
-    collision: Collision  # the shapes, and the contact points that were found
-    row: Columns  # (m, ContactRows.WIDTH) each contact point as three rows of the present request
-    extra: Columns  # (m, ContactExtras.WIDTH) columns of a contact that few steps need
-    kept: Columns  # (m, ContactKept.WIDTH) forces of the contacts in Contacts.before, for a warm start
-    pairs: Ints  # (m,) the contacts between two bodies that carry an impulse
-    block: Columns  # (n, stride (stride + 1) / 2) A of the request without contacts
-    force: Columns  # (n, stride) right-hand side f of the request without contacts
-    push: Columns  # (n + k, 9) d and b of the request without contacts
-    pull: Columns  # (grabs, 6) mean force and torque of each grab before the request
-    start: Columns  # (n, stride) velocities of the present iteration
-    without: Columns  # (n, stride) the solution without restitution
-    found: Columns  # (n, stride) the solution of the linear system
-    residual: Columns  # (n, stride) conjugate gradients: the residual r
-    direction: Columns  # (n, stride) conjugate gradients: the search direction d
-    image: Columns  # (n, stride) conjugate gradients: the product H d
-    rest: Columns  # (n, Rest.WIDTH) how long each body has been slow, and whether it sleeps
-    number: Floats  # (TouchNumber.WIDTH,) settings and sums of the contact methods
-    control: Ints  # (TouchControl.WIDTH,) switches and counters of the contact methods
-
-
-VELOCITIES = ("start", "without", "found", "residual", "direction", "image")
+    collision: Collision = nested("the shapes, and the contact points that were found")
+    row: Columns = array(("m", ContactRows), "each contact point as three rows of the present request", by="contacts")
+    extra: Columns = array(("m", ContactExtras), "columns of a contact that few steps need", by="contacts")
+    kept: Columns = array(
+        ("m", ContactKept), "forces of the contacts in Contacts.before, for a warm start", by="contacts"
+    )
+    pairs: Ints = array(("m",), "the contacts between two bodies that carry an impulse", by="contacts")
+    block: Columns = array(
+        ("n", "triangle"), "A of the request without contacts", unit="kg, kg m, kg m^2", frame="world", by="contacts"
+    )
+    force: Columns = array(
+        ("n", "stride"),
+        "right-hand side f of the request without contacts",
+        unit="N, N m or N s, N m s",
+        frame="world",
+        by="forces",
+    )
+    push: Columns = array(
+        ("n + k", 9), "d and b of the request without contacts", unit="m/s, rad/s", frame="world", by="forces"
+    )
+    pull: Columns = array(
+        ("grabs", 6), "mean force and torque of each grab before the request", unit="N, N m", frame="world", by="forces"
+    )
+    start: Columns = array(
+        ("n", "stride"), "velocities of the present iteration", unit="m/s, rad/s, 1/s", frame="world", by="contacts"
+    )
+    without: Columns = array(
+        ("n", "stride"), "the solution without restitution", unit="m/s, rad/s, 1/s", frame="world", by="contacts"
+    )
+    found: Columns = array(
+        ("n", "stride"), "the solution of the linear system", unit="m/s, rad/s, 1/s", frame="world", by="contacts"
+    )
+    residual: Columns = array(
+        ("n", "stride"), "conjugate gradients: the residual r", unit="N s, N m s", frame="world", by="contacts"
+    )
+    direction: Columns = array(
+        ("n", "stride"),
+        "conjugate gradients: the search direction d",
+        unit="m/s, rad/s, 1/s",
+        frame="world",
+        by="contacts",
+    )
+    image: Columns = array(
+        ("n", "stride"), "conjugate gradients: the product -H d", unit="N s, N m s", frame="world", by="contacts"
+    )
+    rest: Columns = array(("n", Rest), "how long each body has been slow, and whether it sleeps", by="contacts")
+    number: Floats = array((TouchNumber,), "settings and sums of the contact methods", by="contacts, world")
+    control: Ints = array((TouchControl,), "switches and counters of the contact methods", by="contacts, world")
 
 
 def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
-    """Returns a new record with room for the bodies and edges of `model`, and none for contacts yet."""
-    touch = Touch(
-        collision,
-        row=np.zeros((0, ContactRows.WIDTH)),
-        extra=np.zeros((0, ContactExtras.WIDTH)),
-        kept=np.zeros((0, ContactKept.WIDTH)),
-        pairs=np.zeros(0, np.int64),
-        block=np.zeros_like(work.block),
-        force=np.zeros_like(work.force),
-        push=np.zeros((len(work.row), 9)),
-        pull=np.zeros((len(work.pull), 6)),
-        **{name: np.zeros_like(work.velocity) for name in VELOCITIES},
-        rest=np.zeros((len(work.velocity), Rest.WIDTH)),
-        number=np.zeros(TouchNumber.WIDTH),
-        control=np.zeros(TouchControl.WIDTH, np.int64),
-    )
-    touch.number[TouchNumber.TOLERANCE] = DEFAULT_TOLERANCE
+    """Return a new record with room for the bodies and edges of `model`, and none for contacts yet."""
+    touch = make(Touch, {**_sizes(work), "m": 0}, collision=collision)
+    touch.number[TouchNumber.TOLERANCE] = CONTACT_TOLERANCE
     touch.control[TouchControl.METHOD] = Method.NEWTON
     return _fitted(touch)
 
 
+def _sizes(work: Work) -> dict[str, int]:
+    """Return the sizes of the arrays that have a row for each body, edge or grab."""
+    (n, stride), triangle = work.velocity.shape, work.block.shape[1]
+    return {"n": n, "k": len(work.row) - n, "stride": stride, "triangle": triangle, "grabs": len(work.pull)}
+
+
 def fitted_to(touch: Touch, work: Work) -> Touch:
-    """Returns the record with room for edges and grabs that have been added."""
-    return touch._replace(push=np.zeros((len(work.row), 9)), pull=np.zeros((len(work.pull), 6)))
+    """Return the record with room for edges and grabs that have been added."""
+    return remade(touch, _sizes(work), "push", "pull")
 
 
 def with_more_room(touch: Touch, status: int) -> Touch:
-    """Returns the record with larger arrays, after `detect_contacts` returned another status than DONE."""
+    """Return the record with larger arrays, after `detect_contacts` returned a status other than DONE."""
     return _fitted(touch._replace(collision=grow(touch.collision, status)))
 
 
 def _fitted(touch: Touch) -> Touch:
-    """Returns the record with tables of rows as large as those of the contacts."""
-    size = len(touch.collision.contacts.who)
-    row, extra, kept = (
-        np.zeros((size, ContactRows.WIDTH)),
-        np.zeros((size, ContactExtras.WIDTH)),
-        np.zeros((size, ContactKept.WIDTH)),
-    )
-    row[: len(touch.row)], kept[: len(touch.kept)] = touch.row, touch.kept
-    return touch._replace(row=row, extra=extra, kept=kept, pairs=np.zeros(size, np.int64))
+    """Return the record with tables of rows as large as those of the contacts."""
+    larger = remade(touch, {"m": len(touch.collision.contacts.who)}, "row", "extra", "kept", "pairs")
+    larger.row[: len(touch.row)], larger.kept[: len(touch.kept)] = touch.row, touch.kept
+    return larger
 
 
 def warm_starts(touch: Touch) -> bytes:
-    """Returns what the next step takes over from the contacts of the last one: who sleeps, which contacts there were,
-    their forces and ages."""
+    """Return what the next step needs of the contacts of the last step, as bytes: which bodies sleep, which contacts
+    there were, and their forces and ages."""
     contacts = touch.collision.contacts
     count = int(contacts.tally[ContactCounts.CONTACTS])
     if touch.control[TouchControl.REMEMBERED]:
@@ -100,7 +112,8 @@ def warm_starts(touch: Touch) -> bytes:
 
 
 def with_warm_starts(touch: Touch, data: bytes) -> Touch:
-    """Returns the record with these warm starts; the contacts of the last step are forgotten."""
+    """Return the record with the warm starts in `data`, which `warm_starts` returned; they replace the contacts of the
+    last step."""
     slept = touch.rest.nbytes
     touch.rest[:] = np.frombuffer(data[:slept]).reshape(touch.rest.shape)
     touch.control[TouchControl.ASLEEP] = np.count_nonzero(touch.rest[:, Rest.SLEEPS])
@@ -124,6 +137,6 @@ def with_warm_starts(touch: Touch, data: bytes) -> Touch:
 
 
 def wake(touch: Touch) -> None:
-    """Wakes all bodies."""
+    """Wake all bodies: clear Touch.rest and the counts of sleeping bodies."""
     touch.rest[:] = 0.0
     touch.control[[TouchControl.ASLEEP, TouchControl.ALL_ASLEEP]] = 0

@@ -12,6 +12,9 @@ SINKS = 5e-4
 METHODS = ("none", "newton", "anticipation", "auto")
 
 # Coulomb's law, or its convex model with compliance (law.py, `cone_law`)
+# impulses are found to this share of the largest, unless the user says otherwise
+CONTACT_TOLERANCE = 1e-3
+
 CONTACT_LAWS = ("exact", "regularised")
 
 
@@ -39,7 +42,7 @@ class ContactPoints(Table, array="Contacts.where", rows="contacts"):
 
 
 class ContactCounts(Table, array="Contacts.tally"):
-    """Contacts.tally, whole numbers (3,): counts of the collision detection. `Collision` owns it."""
+    """Contacts.tally, whole numbers (3,): counts of collision detection. `Collision` owns it."""
 
     CONTACTS = column(1, "number of contact points that were found; the rows from there on are not in use")
     PAIRS = column(1, "number of pairs of shapes that the broad phase holds")
@@ -71,8 +74,8 @@ class ContactRows(Table, array="Touch.row", rows="contacts"):
 
 
 class ContactExtras(Table, array="Touch.extra", rows="contacts"):
-    """Touch.extra (m, ContactExtras.WIDTH): columns of a contact that few steps need. They stand apart because a loop
-    over rows loads all of their columns. `Touch` owns it."""
+    """Touch.extra (m, ContactExtras.WIDTH): columns of a contact that few steps need. They are separate from
+    `ContactRows` because a loop over rows loads all of their columns. `Touch` owns it."""
 
     CHANGE = column(
         3,
@@ -98,8 +101,8 @@ class ContactExtras(Table, array="Touch.extra", rows="contacts"):
 
 
 class ContactKept(Table, array="Touch.kept", rows="contacts"):
-    """Touch.kept (m, 4): what the contacts of the step before hand to the present ones for a warm start. Row k belongs
-    to row k of Contacts.before. `Touch` owns it."""
+    """Touch.kept (m, 4): data of the contacts of the previous step for the warm start of the present ones. Row k
+    belongs to row k of Contacts.before. `Touch` owns it."""
 
     FORCE = column(3, "mean force on a over the last request, in world axes", unit="N")
     AGE = column(1, "number of successive requests in which the contact has carried a force")
@@ -186,14 +189,16 @@ class Method(Table):
 
 
 class NewtonTask(Table):
-    """What the driver asks of the contact method `newton`, Control.NEWTON_TASK: begin a request, or go on with it."""
+    """Tasks that the driver gives to the contact method `newton`, Control.NEWTON_TASK: begin a request, or continue
+    it."""
 
     BEGIN = 0
     GO_ON = 1
 
 
 class RowsTask(Table):
-    """What the driver asks of `links.contact_rows`, Control.ROWS_TASK. RESTORE: the request as it was before BEGIN."""
+    """Tasks that the driver gives to `links.contact_rows`, Control.ROWS_TASK. RESTORE sets the request back to what it
+    was before BEGIN."""
 
     BEGIN = 0
     LOOK = 1
@@ -201,8 +206,8 @@ class RowsTask(Table):
 
 
 class SleepTask(Table):
-    """What the driver asks of sleep (contacts/sleep.py): find the islands, measure which are quiet, hold the sleeping
-    ones in place. It stands in Control.SLEEP_TASK."""
+    """Tasks that the driver gives to sleep (contacts/sleep.py), Control.SLEEP_TASK: find the islands, measure which are
+    quiet, hold the sleeping ones in place."""
 
     ISLANDS = 0
     QUIET = 1
@@ -210,7 +215,7 @@ class SleepTask(Table):
 
 
 class TouchTask(Table):
-    """What the driver asks of `contacts.touch`, Control.TOUCH_TASK."""
+    """Tasks that the driver gives to `contacts.detection.part_touching`, Control.TOUCH_TASK."""
 
     MARK = 0
     JOIN_STRUCK = 1
@@ -220,8 +225,8 @@ class TouchTask(Table):
 
 
 class Found(Table):
-    """What finding contacts returns: DONE, or which array was too small. The count of that array then says how many
-    rows are needed."""
+    """Results of finding contacts: DONE, or which array was too small. The count of that array then says how many rows
+    are needed."""
 
     DONE = 0
     MORE_PAIRS = 1

@@ -1,14 +1,13 @@
 """The groups of arrays on which the kernels work.
 
 `Model` describes the figure, `State` holds what moves, and `Work` holds what a step writes. Each field is one array.
-The comment beside a field gives the shape of the array and its meaning; `Table` classes (physics/data/*_tables.py) name
-its columns. A snapshot holds the state, the settings and the starting values of contacts, so that every later step
+The entry beside a field (`array`, `physics/data/arrays.py`) gives the shape of the array, its meaning, its unit, the
+axes of its vectors, and the rooms that write it; the array is made from it. `Table` classes (physics/data/*_tables.py)
+name the columns. A snapshot holds the state, the settings and the starting values of contacts, so that every later step
 gives the same bits.
 
-In shapes, n is the number of bodies, k the number of links, and K the number of auxiliary rows that there is room for.
-Arrays of edges have n + k rows: edge i < n joins body i to its parent, edge n + j is link j. `stride` is the number of
-velocity columns of a body, 9 in scenes with a scaled body and 6 in others. A 3x3 matrix has 9 columns, by rows; a
-packed one is symmetric and has 6, its lower triangle by rows.
+`SIZES` (`physics/data/arrays.py`) explains the symbols in shapes. A 3x3 matrix has 9 columns, by rows; a packed one is
+symmetric and has 6, its lower triangle by rows.
 """
 
 from typing import NamedTuple
@@ -17,6 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.compiler.pack import Columns, IntColumns, packed
+from physics.data.arrays import array, nested
+from physics.data.model_tables import Bodies, Forms, Joints, Member, Surfaces, Topology
+from physics.data.state_tables import Drives, Grabs, HardLimits, Memory
+from physics.data.step_tables import Control, Number
+from physics.data.work_tables import (
+    Clock, DriveWork, Edges, Flows, Frames, LimitWork, MeanWrench, Pulls, Reduced, Rotors, Rows, Shared, Springs, Stops,
+    Tally,
+)  # fmt: skip
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -26,113 +33,154 @@ Floats = NDArray[np.float64]
 class Signals(NamedTuple):
     """All signals of a scene, functions of time, and the moving bodies made of them (definitions/motions.py)."""
 
-    table: Ints  # (signals, TABLE) kind of each signal and its place in `keys`
-    keys: Floats  # (rows, KEY) parameters and keys of all signals
-    motion: Ints  # (frames, 2) first signal of each moving body, and how its rotation is given
-    base: Floats  # (frames, 4) orientation of each moving body (quaternion), to which its rotation vector is applied
+    table: Ints = array(("signals", 5), "kind of each signal and its place in `keys`", by="definitions")
+    keys: Floats = array(("keys", 4), "parameters and keys of all signals", by="definitions, world")
+    motion: Ints = array(
+        ("frames", 2), "first signal of each moving body, and how its rotation is given", by="definitions"
+    )
+    base: Floats = array(
+        ("frames", 4),
+        "orientation of each moving body (quaternion), to which its rotation vector is applied",
+        unit="1",
+        frame="world",
+        by="build",
+    )
 
 
 @packed
 class Model(NamedTuple):
-    """What a figure is. A step does not change it; stiffness and damping of joints may change between steps."""
+    """The constant data of a figure. A step does not change it; stiffness and damping of joints may change between
+    steps."""
 
-    topology: IntColumns  # (n, Topology.WIDTH) how bodies and their inbound edges are connected
-    body: Columns  # (n, Bodies.WIDTH) inertia
-    joint: Columns  # (n + k, Joints.WIDTH) geometry and springs of each edge
-    links: IntColumns  # (k, Topology.WIDTH) how the edges outside the forest are connected
-    signals: Signals  # functions of time, and the bodies that move by them
-    form: Columns  # (n, Forms.WIDTH) where some body is planar or scaled, else (1, Forms.WIDTH): what is not rigid
-    material: Columns  # (n + k, Materials.WIDTH) where some body is scaled, else (1, 1): anchors at scale 1
-    table: Columns  # (rows, 14) segments of curves, terms of couplings, and bodies of conditions
-    surface: Columns  # (shapes, Surfaces.WIDTH) shapes on which a medium acts
+    topology: IntColumns = array(("n", Topology), "how bodies and their inbound edges are connected", by="build, world")
+    body: Columns = array(("n", Bodies), "inertia", by="bodies, build")
+    joint: Columns = array(("n + k", Joints), "geometry and springs of each edge", by="bodies, build, world")
+    links: IntColumns = array(("k", Topology), "how the edges outside the forest are connected", by="build, world")
+    signals: Signals = nested("functions of time, and the bodies that move by them")
+    form: Columns = array(("forms", Forms), "how planar and scaled bodies differ from rigid ones", by="build")
+    material: Columns = array(("stretching", "material_columns"), "anchors of joints at scale 1", by="build")
+    table: Columns = array(
+        ("table_rows", Member), "segments of curves, terms of couplings, and bodies of conditions", by="build"
+    )
+    surface: Columns = array(("surfaces", Surfaces), "shapes on which a medium acts", by="definitions")
 
 
 @packed
 class State(NamedTuple):
-    """What moves, and what a snapshot holds."""
+    """The data that a step advances, and that a snapshot contains."""
 
-    pose: Columns  # (n, 7 or 10) centre of mass [m], quaternion (w first, body to world), scales of scaled scenes
-    velocity: Columns  # (n, stride) linear [m/s] and angular [rad/s] velocity in world axes; rates of the scales [1/s]
-    memory: Columns  # (n + k, Memory.WIDTH) last wrench and turns of each edge
-    applied: Columns  # (n, 6) force [N] and torque [N m] that the user applies, in world axes
-    grab: Columns  # (grabs, Grabs.WIDTH) what holds a body at a point
-    drive: Columns  # (drives, Drives.WIDTH) drives of joints, and springs to a target
-    limit: Columns  # (limits, HardLimits.WIDTH) hard limits
-    loose: Columns  # (n + k, 1) 1: a released link, which cannot be closed: it pulls softly (integrators/releasing.py)
+    pose: Columns = array(
+        ("n", "place"),
+        "centre of mass, quaternion (w first, body to world), scales of scaled scenes",
+        unit="m, 1, 1",
+        frame="world",
+        by="bodies, edges, build, integrators, world",
+    )
+    velocity: Columns = array(
+        ("n", "stride"),
+        "linear and angular velocity, rates of the scales",
+        unit="m/s, rad/s, 1/s",
+        frame="world",
+        by="edges, build, integrators, world",
+    )
+    memory: Columns = array(
+        ("n + k", Memory), "last wrench and turns of each edge", by="joints, edges, build, integrators, world"
+    )
+    applied: Columns = array(
+        ("n", 6), "force and torque that the user applies", unit="N, N m", frame="world", by="build, world"
+    )
+    grab: Columns = array(("grabs", Grabs), "what holds a body at a point", by="forces, build, world")
+    drive: Columns = array(
+        ("drives", Drives), "drives of joints, and springs to a target", by="forces, build, integrators, world"
+    )
+    limit: Columns = array(("limits", HardLimits), "hard limits", by="forces, build, world")
+    released: Columns = array(
+        ("n + k", 1),
+        "1: a released link, which cannot be closed: it pulls softly (integrators/releasing.py)",
+        by="build, integrators, world",
+    )
 
 
 @packed
 class Elimination(NamedTuple):
-    """Room for the factor of an n x n matrix of rank r, P (S W S) Q = L D U (links/full_pivoting.py)."""
+    """Arrays for the factor of an n x n matrix of rank r, P (S W S) Q = L D U (links/full_pivoting.py)."""
 
-    factor: Floats  # (n, n) the scaled matrix, then L below the diagonal, D on it, U above it
-    row: Ints  # (n,) P: which row stands at each place
-    column: Ints  # (n,) Q: which column stands at each place
-    scale: Floats  # (n,) the diagonal of S
-    left: Floats  # (n, n) Cholesky factor of L^T L
-    right: Floats  # (n, n) Cholesky factor of U U^T
-    work: Floats  # (n,) intermediate vector of a solve
-    other: Floats  # (n,) second intermediate vector of a solve
+    factor: Floats = array(("e", "e"), "the scaled matrix, then L below the diagonal, D on it, U above it", by="links")
+    row: Ints = array(("e",), "P: which row stands at each place", by="links")
+    column: Ints = array(("e",), "Q: which column stands at each place", by="links")
+    scale: Floats = array(("e",), "the diagonal of S", by="links")
+    left: Floats = array(("e", "e"), "Cholesky factor of L^T L", by="links")
+    right: Floats = array(("e", "e"), "Cholesky factor of U U^T", by="links")
+    work: Floats = array(("e",), "intermediate vector of a solve", by="links")
+    other: Floats = array(("e",), "second intermediate vector of a solve", by="links")
 
 
 @packed
 class Pivoting(NamedTuple):
-    """A complementarity problem of at most n rows, its solution, and the room to find it (links/pivoting.py)."""
+    """A complementarity problem of at most n rows, its solution, and the arrays to find it (links/pivoting.py)."""
 
-    matrix: Floats  # (n, n) W
-    offset: Floats  # (n,) q
-    limit: Floats  # (n, 2) least and largest x; of a friction row, the factors of x[partner]
-    partner: Ints  # (n,) row of the normal force, -1 for rows that are not friction
-    x: Floats  # (n,) solution, the forces
-    a: Floats  # (n,) W x + q, the rates
-    finding: Ints  # (n,) what was found about each equality row: independent, redundant, or contradicting
-    relation: Floats  # (n, n) row i of a redundant equality: the sum of rows that it repeats
-    elimination: Elimination  # factor of the equality rows
-    place: Ints  # (n,) rows of the reduced problem, then the equality rows
-    coupling: Floats  # (n, n + 1) W_EE^+ [W_EI, q_E], E the equality rows and I the others
-    reduced: Floats  # (n, n) the matrix of the reduced problem, without the equalities, scaled
-    start: Floats  # (n,) the vector q of the reduced problem, scaled
-    scale: Floats  # (n,) the scales of the reduced problem
-    own: Floats  # (n,) the diagonal before the equalities were eliminated
-    noise: Floats  # (n,) rates below this are rounding errors
-    bound: Floats  # (n, 2) least and largest force in the reduced problem
-    mate: Ints  # (n,) partner in the reduced problem
-    follower: Ints  # (n,) the first friction row of a normal force, -1 for none
-    following: Ints  # (n,) the next friction row of the same normal force, -1 for none
-    state: Ints  # (n,) state of each row: held, at its lower or upper bound, idle, ... (links/pivoting.py)
-    guess: Ints  # (n,) states with which the search begins
-    force: Floats  # (n,) scaled x
-    speed: Floats  # (n,) scaled a
-    move: Floats  # (n,) change of `force`
-    rate: Floats  # (n,) change of `speed`
-    active: Ints  # (n,) the held rows
-    system: Floats  # (n, n) the matrix of the held rows
-    inverse: Floats  # (n, n) the inverse of the matrix of the rows that are held so far
-    place_held: Ints  # (n,) place of each row in `inverse`, -1 for none
-    share: Floats  # (n,) of a friction row, the share of its normal force that its force is
-    tally: Ints  # (2,) number of rows in `inverse`, and how often it has been updated
-    left: Floats  # (n,) product of `inverse` with a column
-    right: Floats  # (n,) product of `inverse` with a row
-    old_force: Floats  # (n,) `force` before an exchange that may be taken back
-    old_speed: Floats  # (n,) `speed` before an exchange that may be taken back
-    old_state: Ints  # (n,) `state` before an exchange that may be taken back
+    matrix: Floats = array(("p", "p"), "W", by="links")
+    offset: Floats = array(("p",), "q", by="links")
+    limit: Floats = array(("p", 2), "least and largest x; of a friction row, the factors of x[partner]", by="links")
+    partner: Ints = array(("p",), "row of the normal force, -1 for rows that are not friction", start=-1, by="links")
+    x: Floats = array(("p",), "solution, the forces", by="links")
+    a: Floats = array(("p",), "W x + q, the rates", by="links")
+    finding: Ints = array(
+        ("p",), "what was found about each equality row: independent, redundant, or contradicting", by="links"
+    )
+    relation: Floats = array(("p", "p"), "row i of a redundant equality: the sum of rows that it repeats", by="links")
+    elimination: Elimination = nested("factor of the equality rows")
+    place: Ints = array(("p",), "rows of the reduced problem, then the equality rows", by="links")
+    coupling: Floats = array(("p", "p + 1"), "W_EE^+ [W_EI, q_E], E the equality rows and I the others", by="links")
+    reduced: Floats = array(("p", "p"), "the matrix of the reduced problem, without the equalities, scaled", by="links")
+    start: Floats = array(("p",), "the vector q of the reduced problem, scaled", by="links")
+    scale: Floats = array(("p",), "the scales of the reduced problem", by="links")
+    own: Floats = array(("p",), "the diagonal before the equalities were eliminated", by="links")
+    noise: Floats = array(("p",), "rates below this are rounding errors", by="links")
+    bound: Floats = array(("p", 2), "least and largest force in the reduced problem", by="links")
+    mate: Ints = array(("p",), "partner in the reduced problem", by="links")
+    follower: Ints = array(("p",), "the first friction row of a normal force, -1 for none", by="links")
+    following: Ints = array(("p",), "the next friction row of the same normal force, -1 for none", by="links")
+    state: Ints = array(
+        ("p",), "state of each row: held, at its lower or upper bound, idle, ... (links/pivoting.py)", by="links"
+    )
+    guess: Ints = array(("p",), "states with which the search begins", by="links")
+    force: Floats = array(("p",), "scaled x", by="links")
+    speed: Floats = array(("p",), "scaled a", by="links")
+    move: Floats = array(("p",), "change of `force`", by="links")
+    rate: Floats = array(("p",), "change of `speed`", by="links")
+    active: Ints = array(("p",), "the held rows", by="links")
+    system: Floats = array(("p", "p"), "the matrix of the held rows", by="links")
+    inverse: Floats = array(("p", "p"), "the inverse of the matrix of the rows that are held so far", by="links")
+    place_held: Ints = array(("p",), "place of each row in `inverse`, -1 for none", by="links")
+    share: Floats = array(("p",), "of a friction row, the share of its normal force that its force is", by="links")
+    tally: Ints = array((2,), "number of rows in `inverse`, and how often it has been updated", by="links")
+    left: Floats = array(("p",), "product of `inverse` with a column", by="links")
+    right: Floats = array(("p",), "product of `inverse` with a row", by="links")
+    old_force: Floats = array(("p",), "`force` before an exchange that may be taken back", by="links")
+    old_speed: Floats = array(("p",), "`speed` before an exchange that may be taken back", by="links")
+    old_state: Ints = array(("p",), "`state` before an exchange that may be taken back", by="links")
 
 
 @packed
 class Islands(NamedTuple):
     """Groups of links that share a tree of the forest, and the columns of their rows (links/islands.py)."""
 
-    link: Ints  # (k,) the island of each link
-    island: Ints  # (n,) the island on whose paths a body is, -1 for none
-    lopsided: Ints  # (islands,) 1: some of its rows have non-ideal constraint forces (links/nonideal_forces.py)
-    first: Ints  # (islands + 1,) the first place of its rows in `member`
-    rank: Ints  # (islands,) how many of its rows are independent
-    slot: Ints  # (K,) number of each row among the rows of its island
-    member: Ints  # (K,) rows, island by island
-    body_start: Ints  # (islands + 1,) the first place of its bodies in `body`
-    body: Ints  # (bodies,) bodies on the paths of its rows, ascending in each island
-    wide: Columns  # (bodies x slots / 4, 48) reduced columns in SIMD groups of four; no rows where none are kept
-    share: Floats  # (1, slots) multipliers of one island
+    link: Ints = array(("k",), "the island of each link", by="links")
+    island: Ints = array(("n",), "the island on whose paths a body is, -1 for none", by="links")
+    lopsided: Ints = array(
+        ("islands",), "1: some of its rows have non-ideal constraint forces (links/nonideal_forces.py)", by="links"
+    )
+    first: Ints = array(("islands + 1",), "the first place of its rows in `member`", by="links")
+    rank: Ints = array(("islands",), "how many of its rows are independent", by="links")
+    slot: Ints = array(("K",), "number of each row among the rows of its island", by="links")
+    member: Ints = array(("K",), "rows, island by island", by="links")
+    body_start: Ints = array(("islands + 1",), "the first place of its bodies in `body`", by="links")
+    body: Ints = array(("path_bodies",), "bodies on the paths of its rows, ascending in each island", by="links")
+    wide: Columns = array(
+        ("wide_rows", "wide_columns"), "reduced columns in SIMD groups of four; no rows where none are kept", by="links"
+    )
+    share: Floats = array((1, "slots"), "multipliers of one island", unit="N or N m, in the row's unit", by="solvers")
 
 
 @packed
@@ -141,105 +189,273 @@ class Auxiliary(NamedTuple):
     contacts that carry a force. Each is a sparse row of the Jacobian (links/sparse_rows.py). "Other rows" are those of
     grabs, limits and contacts; "limit rows" are those of limits and contacts."""
 
-    start: Ints  # (K + 1,) first entry of each row
-    body: Ints  # (entries,) body whose velocity an entry multiplies
-    jacobian: Columns  # (entries, stride) entries of the Jacobian J_a
-    thrust: Columns  # (entries or 1, stride) directions K_a of forces, where some of the links' are non-ideal
-    thrust_scale: Floats  # (K,) scale of the columns of K_a
-    unsymmetric: Elimination  # factor of J_a A^-1 K_a of one island
-    gathered: Ints  # (K,) the rows of that island
-    pulls: Elimination  # factor of the grabs' law where it is not symmetric
-    counts: Ints  # (3,) number of rows and rank of `unsymmetric`, rank of `pulls`
-    spread: Floats  # (K,) a right-hand side of `unsymmetric`
-    edge: Ints  # (K,) the edge of each row
-    twist: Columns  # (K, 6) the row as a twist at the edge's anchor
-    soft: Floats  # (K,) 1 for the compliant row of a spring, 0 for a constraint
-    matrix: Floats  # (K, K) J_a A^-1 J_a^T + soft, lower triangle
-    factor: Floats  # (K, K) pivoted factor of `matrix`
-    pivot: Ints  # (K,) order of elimination; the rows from the rank on depend on those before
-    scale: Floats  # (K,) 1 / sqrt of the pivot that the row would have without joints
-    right: Floats  # (K,) right-hand side
-    multiplier: Floats  # (K,) the multipliers mu
-    limit: Ints  # (limit rows,) the limit of each row; -1: the row is that of a contact
-    bounce: Floats  # (limit rows,) the part of `right` that is restitution
-    mate: Ints  # (K,) of a friction row, the row of its normal force; else -1
-    bound: Columns  # (K, 2) least and largest multiplier of limits and contacts; of friction rows, over the mate's
-    lean: Floats  # (K,) share of the next row that is added to the law of a row, but not to its force
-    guess: Ints  # (K,) on which side of its law such a row is expected, or was found (links/pivoting.py)
-    held: Floats  # (K,) multipliers of an earlier solution, for comparison
-    reach: Floats  # (other rows, K) multipliers of the links' rows for a unit force of each other row
-    schur: Floats  # (other rows, other rows) response of the other rows while the links stay closed
-    give: Floats  # (limit rows, grab rows) change of the grabs' multipliers for a unit force of each limit row
-    heed: Floats  # (grab rows,) 1 where the law of a grab takes other forces into account
-    group: Ints  # (other rows,) the first row of its island (links/complementary_forces.py)
-    member: Ints  # (limit rows,) the rows of limits and contacts, island by island
-    pivoting: Pivoting  # the complementarity problem of one island
-    system: Floats  # (grab rows squared,) the matrix of the grabs' law, by columns
-    own: Floats  # (90,) the matrix of one grab's law, and vectors
-    islands: Islands  # the islands of the links' rows
-    listed: Ints  # (n,) bodies on the paths of all rows, in ascending order
-    mark: Ints  # (n,) root + 1 of a listed body, else 0
-    active: Ints  # (n,) of a root, the last column whose row touches its tree, + 1
-    amiss: Ints  # (n + k,) error state of each edge, 0 or a code of `LinkError`
-    force: Columns  # (n, stride) right-hand side f of the integrator's request
-    row: Columns  # (n + k, 9) d and b of the integrator's request
+    start: Ints = array(("K + 1",), "first entry of each row", by="links")
+    body: Ints = array(("entries",), "body whose velocity an entry multiplies", by="links")
+    jacobian: Columns = array(
+        ("entries", "stride"), "entries of the Jacobian J_a", unit="1, m", frame="world", by="links"
+    )
+    force_jacobian: Columns = array(
+        ("directions", "stride"),
+        "directions K_a of forces, where some of the links' are non-ideal",
+        unit="1, m",
+        frame="world",
+        by="links",
+    )
+    force_scale: Floats = array(("K",), "scale of the columns of K_a", by="links")
+    unsymmetric: Elimination = nested("factor of J_a A^-1 K_a of one island")
+    gathered: Ints = array(("K",), "the rows of that island", by="links")
+    pulls: Elimination = nested("factor of the grabs' law where it is not symmetric")
+    counts: Ints = array((3,), "number of rows and rank of `unsymmetric`, rank of `pulls`", by="links")
+    spread: Floats = array(("K",), "a right-hand side of `unsymmetric`", by="links")
+    edge: Ints = array(("K",), "the edge of each row", by="links")
+    twist: Columns = array(("K", 6), "the row as a twist at the edge's anchor", unit="1, m", frame="world", by="links")
+    soft: Floats = array(("K",), "1 for the compliant row of a spring, 0 for a constraint", by="links")
+    matrix: Floats = array(("K", "K"), "J_a A^-1 J_a^T + soft, lower triangle", by="solvers, links")
+    factor: Floats = array(("K", "K"), "pivoted factor of `matrix`", by="links")
+    pivot: Ints = array(("K",), "order of elimination; the rows from the rank on depend on those before", by="links")
+    scale: Floats = array(("K",), "1 / sqrt of the pivot that the row would have without joints", by="links")
+    right: Floats = array(("K",), "right-hand side", unit="m/s or rad/s", by="solvers, links")
+    multiplier: Floats = array(("K",), "the multipliers mu", unit="N or N m", by="links")
+    limit: Ints = array(("some_limit_rows",), "the limit of each row; -1: the row is that of a contact", by="links")
+    bounce: Floats = array(
+        ("some_limit_rows",), "the part of `right` that is restitution", unit="m/s or rad/s", by="links"
+    )
+    mate: Ints = array(("K",), "of a friction row, the row of its normal force; else -1", start=-1, by="links")
+    bound: Columns = array(
+        ("K", 2), "least and largest multiplier of limits and contacts; of friction rows, over the mate's", by="links"
+    )
+    lean: Floats = array(
+        ("K",), "share of the next row that is added to the law of a row, but not to its force", by="links"
+    )
+    guess: Ints = array(
+        ("K",), "on which side of its law such a row is expected, or was found (links/pivoting.py)", by="links"
+    )
+    held: Floats = array(("K",), "multipliers of an earlier solution, for comparison", unit="N or N m", by="links")
+    reach: Floats = array(
+        ("grab_rows + limit_rows", "K"), "multipliers of the links' rows for a unit force of each other row", by="links"
+    )
+    schur: Floats = array(
+        ("grab_rows + limit_rows", "grab_rows + limit_rows"),
+        "response of the other rows while the links stay closed",
+        by="links",
+    )
+    give: Floats = array(
+        ("limit_rows", "grab_rows"), "change of the grabs' multipliers for a unit force of each limit row", by="links"
+    )
+    heed: Floats = array(("grab_rows",), "1 where the law of a grab takes other forces into account", by="links")
+    group: Ints = array(
+        ("grab_rows + limit_rows",), "the first row of its island (links/complementary_forces.py)", by="links"
+    )
+    member: Ints = array(("limit_rows",), "the rows of limits and contacts, island by island", by="links")
+    pivoting: Pivoting = nested("the complementarity problem of one island")
+    system: Floats = array(("grab_rows grab_rows",), "the matrix of the grabs' law, by columns", by="links")
+    own: Floats = array((90,), "the matrix of one grab's law, and vectors", by="links")
+    islands: Islands = nested("the islands of the links' rows")
+    listed: Ints = array(("n",), "bodies on the paths of all rows, in ascending order", by="links")
+    mark: Ints = array(("n",), "root + 1 of a listed body, else 0", by="links")
+    active: Ints = array(("n",), "of a root, the last column whose row touches its tree, + 1", by="links")
+    error_state: Ints = array(
+        ("n + k",), "error state of each edge, 0 or a code of `LinkError`", by="links, integrators"
+    )
+    force: Columns = array(
+        ("n", "stride"), "right-hand side f of the integrator's request", unit="N, N m", frame="world", by="forces"
+    )
+    row: Columns = array(
+        ("n + k", 9), "d and b of the integrator's request", unit="m/s, rad/s", frame="world", by="forces"
+    )
 
 
 @packed
 class Work(NamedTuple):
-    """What a step writes. The system of a request is A v - J^T l = f, J v = g (physics/README.md)."""
+    """The data that a step computes from the state. The system of a request is A v - J^T l = f, J v = g
+    (physics/README.md)."""
 
-    rotation: Columns  # (n, 9) rotation matrices, body to world, of the pose at which `edge` was filled
-    edge: Columns  # (n + k, Edges.WIDTH) levers, motion axes and elimination factor of each edge
-    gap: Columns  # (n + k, 6) error of each edge, as a twist of the child relative to the parent [m, rad]
-    spring: Columns  # (n + k, Springs.WIDTH) springs of each edge
-    rotor: Columns  # (n + k, Rotors.WIDTH) rates of the axes that have a rotor
-    block: Columns  # (n, stride (stride + 1) / 2) A, lower triangle by rows; after FACTOR, what `fused` makes of it
-    force: Columns  # (n, stride) right-hand side f
-    row: Columns  # (n + k, Rows.WIDTH) D, d and b of each edge
-    rows: Floats  # (n + k, 36 or ConstraintRows.WIDTH) constraint rows T, each a twist at the anchor
-    reduced: Columns  # (n, Reduced.WIDTH) a right-hand side, reduced by `fused`
-    velocity: Columns  # (n, stride) the solution v
-    wrench: Columns  # (n + k, 6) the solution: joint wrench on the child at its anchor; an impulse in velocity solves
-    next_pose: Columns  # (n, 7 or 10) the pose at the end of the step, columns as State.pose
-    next_rotation: Columns  # (n, 9) rotation matrices of `next_pose`
-    next_velocity: Columns  # (n, stride) the velocity at the end of the step
-    next_wrench: Columns  # (n + k, 6) joint wrenches at the end of the step, where Number.FORCE_SCALE is 0
-    next_gap: Columns  # (n + k, 6) errors of the edges at `next_pose`
-    mean_wrench: Columns  # (n + k, MeanWrench.WIDTH) mean joint wrenches of a step that was taken in substeps
-    other_pose: Columns  # (n, 7 or 10) a further pose of the integrator, such as that of a stage
-    spring_pose: Columns  # (n, 7 or 10) the pose at which springs and drives of a further stage are measured
-    stash: Columns  # (n, Stash.PLAIN or Stash.SCALED) what an integrator keeps of each body between two requests
-    backup: Columns  # (n, 7 + 6 or 10 + 9) pose and velocity at the start of a composed step
-    backup_memory: Columns  # (n + k, Memory.WIDTH) State.memory at the start of a composed step
-    spare: Columns  # (n + k, Edges.WIDTH) levers and axes at a pose other than that of `edge`
-    spare_rows: Floats  # (n + k, 36 or ConstraintRows.WIDTH) constraint rows at the pose of `spare`
-    shared: Floats  # (rows, Shared.WIDTH) arguments, Jacobians and forces of conditions over several bodies
-    stretch: Columns  # (n + k, Stretch.WIDTH) where some body is scaled, else (1, 1): how anchors move with the scales
-    signal: Columns  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
-    frame: Columns  # (frames, Frames.WIDTH) bodies whose motion is prescribed, at the present stage
-    pull: Columns  # (grabs, Pulls.WIDTH) each grab in the present stage
-    limit: Columns  # (limits, LimitWork.WIDTH) each hard limit in the present request
-    stop: Columns  # (2 limits, Stops.WIDTH) ends of hard limits that are near, in steps with contacts
-    along: Ints  # (n,) the bodies of a request with Request.ALONG
-    clock: Ints  # (Clock.WIDTH,) time that the anticipation took
-    drive: Columns  # (drives, DriveWork.WIDTH) each drive in the present stage
-    held_block: Columns  # (n, stride (stride + 1) / 2) A without the drives; no rows where there are no drives
-    held_force: Columns  # (n, stride) f without the drives; no rows where there are no drives
-    held_row: Columns  # (n + k, 9) D and d without the drives; no rows where there are no drives
-    flow: Columns  # (shapes, Flows.WIDTH) the drag of each shape in the present stage
-    auxiliary: Auxiliary  # the rows of links, grabs, limits and contacts outside the forest
-    general: Floats  # (numbers,) store of the edges on the path of `fused` with run-time dimensions
-    island: Ints  # (n, 2) another body of the island, towards the one that represents it; bits of `IslandFlag` there
-    part: Ints  # (n,) the pass of the present step from which a body's motion is taken (`Part`)
-    given: Floats  # (n,) work [J] of prescribed motions, drives and wind on each body in the present (sub)step
-    tally: Floats  # (n, Tally.WIDTH) sums over islands, in the row of the body that represents the island
-    control: Ints  # (Control.WIDTH,) switches and counters of the step
-    number: Floats  # (Number.WIDTH,) settings and sums of the step
+    rotation: Columns = array(
+        ("n", 9),
+        "rotation matrices, body to world, of the pose at which `edge` was filled",
+        unit="1",
+        frame="body to world",
+        by="edges, integrators",
+    )
+    edge: Columns = array(
+        ("n + k", Edges), "levers, motion axes and elimination factor of each edge", by="joints, solvers"
+    )
+    gap: Columns = array(
+        ("n + k", 6),
+        "error of each edge, as a twist of the child relative to the parent",
+        unit="m, rad",
+        frame="world",
+        by="edges",
+    )
+    spring: Columns = array(("n + k", Springs), "springs of each edge", by="joints, edges")
+    rotor: Columns = array(("n + k", Rotors), "rates of the axes that have a rotor", by="forces, integrators")
+    block: Columns = array(
+        ("n", "triangle"),
+        "A, lower triangle by rows; after FACTOR, what `fused` makes of it",
+        unit="kg, kg m, kg m^2",
+        frame="world",
+        by="bodies, forces, solvers, contacts",
+    )
+    force: Columns = array(
+        ("n", "stride"),
+        "right-hand side f",
+        unit="N, N m or N s, N m s",
+        frame="world",
+        by="bodies, edges, forces, solvers, contacts, links, integrators",
+    )
+    row: Columns = array(
+        ("n + k", Rows), "D, d and b of each edge", line=Rows.PUSH, by="edges, forces, contacts, links, integrators"
+    )
+    rows: Floats = array(
+        ("n + k", "row_columns"),
+        "constraint rows T, each a twist at the anchor",
+        unit="1, m",
+        frame="world",
+        by="joints, solvers",
+    )
+    reduced: Columns = array(("n", Reduced), "a right-hand side, reduced by `fused`", by="solvers")
+    velocity: Columns = array(
+        ("n", "stride"),
+        "the solution v",
+        unit="m/s, rad/s or m/s^2, rad/s^2",
+        frame="world",
+        by="bodies, solvers, contacts, links, integrators",
+    )
+    wrench: Columns = array(
+        ("n + k", 6),
+        "the solution: joint wrench on the child at its anchor; an impulse in velocity solves",
+        unit="N, N m or N s, N m s",
+        frame="world",
+        by="forces, solvers, links, integrators",
+    )
+    next_pose: Columns = array(
+        ("n", "place"),
+        "the pose at the end of the step, columns as State.pose",
+        unit="m, 1, 1",
+        frame="world",
+        by="bodies, integrators",
+    )
+    next_rotation: Columns = array(
+        ("n", 9), "rotation matrices of `next_pose`", unit="1", frame="body to world", by="edges, integrators"
+    )
+    next_velocity: Columns = array(
+        ("n", "stride"),
+        "the velocity at the end of the step",
+        unit="m/s, rad/s, 1/s",
+        frame="world",
+        by="bodies, integrators",
+    )
+    next_wrench: Columns = array(
+        ("n + k", 6),
+        "joint wrenches at the end of the step, where Number.FORCE_SCALE is 0",
+        unit="N, N m",
+        frame="world",
+        by="edges, integrators",
+    )
+    next_gap: Columns = array(
+        ("n + k", 6), "errors of the edges at `next_pose`", unit="m, rad", frame="world", by="edges, integrators"
+    )
+    mean_wrench: Columns = array(
+        ("n + k", MeanWrench), "mean joint wrenches of a step that was taken in substeps", by="edges"
+    )
+    other_pose: Columns = array(
+        ("n", "place"),
+        "a further pose of the integrator, such as that of a stage",
+        unit="m, 1, 1",
+        frame="world",
+        by="bodies, integrators",
+    )
+    spring_pose: Columns = array(
+        ("n", "place"),
+        "the pose at which springs and drives of a further stage are measured",
+        unit="m, 1, 1",
+        frame="world",
+        by="bodies",
+    )
+    stash: Columns = array(
+        ("n", "stash_columns"), "what an integrator keeps of each body between two requests", by="bodies, integrators"
+    )
+    backup: Columns = array(
+        ("n", "place + stride"),
+        "pose and velocity at the start of a composed step",
+        unit="m, 1, 1, m/s, rad/s, 1/s",
+        frame="world",
+        by="integrators",
+    )
+    backup_memory: Columns = array(("n + k", Memory), "State.memory at the start of a composed step", by="integrators")
+    spare: Columns = array(("n + k", Edges), "levers and axes at a pose other than that of `edge`", by="joints")
+    spare_rows: Floats = array(
+        ("n + k", "row_columns"), "constraint rows at the pose of `spare`", unit="1, m", frame="world", by="joints"
+    )
+    shared: Floats = array(
+        ("shared_rows", Shared), "arguments, Jacobians and forces of conditions over several bodies", by="edges"
+    )
+    stretch: Columns = array(("stretching", "stretch_columns"), "how anchors move with the scales", by="bodies")
+    signal: Columns = array(
+        ("signals", 3), "value, rate and acceleration of each prescribed motion, at the present stage", by="definitions"
+    )
+    frame: Columns = array(
+        ("frames", Frames), "bodies whose motion is prescribed, at the present stage", by="definitions"
+    )
+    pull: Columns = array(("grabs", Pulls), "each grab in the present stage", by="forces, links")
+    limit: Columns = array(
+        ("limits", LimitWork),
+        "each hard limit in the present request",
+        by="forces, contacts, links, integrators, world",
+    )
+    stop: Columns = array(
+        ("2 limits", Stops),
+        "ends of hard limits that are near, in steps with contacts",
+        by="contacts, links, integrators",
+    )
+    along: Ints = array(("n",), "the bodies of a request with Request.ALONG", by="links")
+    clock: Ints = array((Clock,), "time that the anticipation took", by="links, world")
+    drive: Columns = array(("drives", DriveWork), "each drive in the present stage", by="forces, integrators")
+    held_block: Columns = array(
+        ("driven n", "triangle"), "A without the drives", unit="kg, kg m, kg m^2", frame="world", by="forces"
+    )
+    held_force: Columns = array(
+        ("driven n", "stride"), "f without the drives", unit="N, N m or N s, N m s", frame="world", by="forces"
+    )
+    held_row: Columns = array(
+        ("driven n + driven k", 9), "D and d without the drives", unit="kg, kg m^2; N, N m", frame="world", by="forces"
+    )
+    flow: Columns = array(("surfaces", Flows), "the drag of each shape in the present stage", by="forces")
+    auxiliary: Auxiliary = nested("the rows of links, grabs, limits and contacts outside the forest")
+    general: Floats = array(
+        ("general",), "store of the edges on the path of `fused` with run-time dimensions", by="bodies, solvers"
+    )
+    island: Ints = array(
+        ("n", 2),
+        "another body of the island, towards the one that represents it; bits of `IslandFlag` there",
+        by="bodies, contacts, links, integrators",
+    )
+    part: Ints = array(
+        ("n",), "the pass of the present step from which a body's motion is taken (`Part`)", by="integrators"
+    )
+    given: Floats = array(
+        ("n",),
+        "work of prescribed motions, drives and wind on each body in the present (sub)step",
+        unit="J",
+        by="bodies, forces, integrators",
+    )
+    tally: Floats = array(
+        ("n", Tally), "sums over islands, in the row of the body that represents the island", by="integrators"
+    )
+    control: Ints = array(
+        (Control,),
+        "switches and counters of the step",
+        by="edges, forces, solvers, contacts, links, build, integrators, driver, world",
+    )
+    number: Floats = array(
+        (Number,),
+        "settings and sums of the step",
+        by="bodies, edges, forces, solvers, contacts, links, build, integrators, driver, world",
+    )
 
 
 @packed
 class NoSpace(NamedTuple):
     """Workspace of the solver modes that need none of their own."""
 
-    nothing: Floats  # (1,) unused
+    nothing: Floats = array((1,), "unused")

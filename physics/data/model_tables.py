@@ -10,7 +10,7 @@ class Topology(Table, array="Model.topology", rows="n"):
 
     # Most loops over bodies read only the first eight columns, which are one cache line.
     PARENT = column(1, "index of the parent body; -1: the world; -2 - k: row k of Work.frame, a moving frame")
-    KIND = column(1, "kind of joint, spring or constraint (`JointKind`)")
+    KIND = column(1, "kind of joint, spring or constraint (joints/table.py, `JointKind`)")
     ELIMINATION = column(1, "how the mode `fused` eliminates the body (`Path`)")
     PATH = column(1, "motion subspace of the edge, along which its springs act (`Path`)")
     DOFS = column(1, "number of motion axes of the edge; -1 where it has no motion subspace")
@@ -54,8 +54,8 @@ class Bodies(Table, array="Model.body", rows="n"):
 
 
 class Forms(Table, array="Model.form", rows="n"):
-    """Model.form (n, 9): bodies that are not rigid. It has one unused row where all bodies are rigid or particles.
-    `Model` owns it."""
+    """Model.form (n, 9): planes of planar bodies; moments and springs of scaled bodies. It has one unused row if all
+    bodies are rigid or particles. `Model` owns it."""
 
     FIRST = column(3, "planar body: first direction in its plane, in world axes", unit="1")
     SECOND = column(3, "planar body: second direction in its plane, in world axes", unit="1")
@@ -71,8 +71,8 @@ class Forms(Table, array="Model.form", rows="n"):
 
 
 class Materials(Table, array="Model.material", rows="n + k"):
-    """Model.material (n + k, 6): anchors on scaled bodies. It is one number where no body is scaled. `Model` owns
-    it."""
+    """Model.material (n + k, 6): anchors on scaled bodies at scale 1. It is one number if no body is scaled. `Model`
+    owns it."""
 
     CHILD = column(3, "anchor in the child's frame at scale 1", unit="m")
     PARENT = column(3, "anchor in the parent's frame at scale 1", unit="m")
@@ -182,7 +182,7 @@ class Segment(Table, array="Model.table"):
 
 
 class Term(Table, array="Model.table"):
-    """A term of a coupling, a row of Model.table (14 columns). `Model` owns it."""
+    """A term of a coupling, as a row of Model.table (14 columns). `Model` owns it."""
 
     EDGE = column(1, "edge of the joint whose coordinate is taken")
     AXIS = column(1, "which coordinate of that joint (0, 1, 2)")
@@ -218,8 +218,8 @@ class Surfaces(Table, array="Model.surface", rows="shapes"):
 
 
 class TreePlace(Table):
-    """Where the spring of a link acts if it does not lie across a joint of the forest, Topology.TREE_EDGE: nowhere in
-    the tree, or in the block of its one body."""
+    """Where the spring of a link acts if it does not span a joint of the forest, Topology.TREE_EDGE: nowhere in the
+    forest, or in the block of its one body."""
 
     NO_PLACE = -1
     IN_BLOCK = -2
@@ -236,9 +236,9 @@ class BodyKind(Table):
 
 
 class JointKind(Table):
-    """Kinds of joint, spring and constraint, Topology.KIND."""
+    """Codes of the kinds of joint, spring and constraint that loops outside `physics/joints` distinguish,
+    Topology.KIND. `physics/joints/table.py` is the table of all kinds, with the code of each."""
 
-    # joints and springs
     FREE = 0
     BALL = 1
     HINGE = 2
@@ -247,31 +247,20 @@ class JointKind(Table):
     WELD = 5
     DISTANCE = 6
     COMPOUND = 7
-    HINGE_MOTOR = 8
-    SLIDER_MOTOR = 9
     POINT_SPRING = 10
     TORSION_SPRING = 11
     ROPE = 12
-    # constraints, whose equations are written for the definition's bodies a and b; joints/sides.py serves either child
-    POINT_ON_PLANE = 200
-    POINT_ON_LINE = 201
-    POINT_ON_CURVE = 202
-    PARALLEL = 203
-    PERPENDICULAR = 204
-    GEAR = 205
-    RACK = 206
-    ROLLING_SPHERE = 207
-    ROLLING_DISK = 208
-    TROUGH_SPHERE = 209
-    TROUGH_CYLINDER = 210
-    KNIFE_EDGE = 211
-    FUNCTION = 212
-    COUPLING = 213
-    GROUP_CONDITION = 214
     # hinge, slider and weld between two planar bodies, or a planar body and the world: with rows in the plane only
     PLANE_HINGE = 102
     PLANE_SLIDER = 104
     PLANE_WELD = 105
+    # constraints, whose equations are written for the definition's bodies a and b; joints/sides.py serves either child
+    FIRST_CONSTRAINT = 200
+    POINT_ON_CURVE = 202
+    FUNCTION = 212
+    # links over any number of joints or bodies
+    COUPLING = 300
+    GROUP_CONDITION = 301
 
 
 class Path(Table):
@@ -285,7 +274,7 @@ class Path(Table):
 
 
 class SpringFlag(Table):
-    """Which springs an edge carries, bits of Topology.FLAGS."""
+    """Which springs an edge has, bits of Topology.FLAGS."""
 
     STIFF = 1
     LIMITED = 2
@@ -294,8 +283,8 @@ class SpringFlag(Table):
 
 
 class ForceLaw(Table):
-    """Along what the multipliers of a condition act, Joints.FORCES: along its Jacobian rows; along directions fixed in
-    the world, or in each body; or as the user's function says, which writes them behind the Jacobian."""
+    """Directions in which the multipliers of a condition act, Joints.FORCES: along its Jacobian rows; along directions
+    fixed in the world, or in each body; or those that the user's function writes behind the Jacobian."""
 
     ALONG_ROWS = 0
     FIXED_IN_WORLD = 1

@@ -1,56 +1,92 @@
 """The reference of all arrays, ARRAYS.md, written from the code: `python -m physics.data.reference`.
 
-The groups of arrays are named tuples whose fields have comments `# (shape) meaning`. The sources are read as text, so
-that this module does not import the rooms above. The columns and codes come from the `Table` classes.
+The groups of arrays are named tuples whose fields have entries (`physics/data/arrays.py`), from which the arrays are
+made. The columns and codes come from the `Table` classes.
 """
 
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from physics.compiler.table import TableMeta
 from physics.data import contact_tables, model_tables, shape_tables, state_tables, step_tables, work_tables
+from physics.data.arrays import SIZES, Array, Size, symbols
 
-PHYSICS = Path(__file__).resolve().parents[1]
 PAGE = Path(__file__).with_name("ARRAYS.md")
-SOURCES = ("data/model.py", "collision/geometry.py", "collision/collision.py", "contacts/touch.py")
+# the modules that define groups of arrays; those of rooms above are imported when the page is written
+SOURCES = (
+    "physics.data.model", "physics.collision.geometry", "physics.collision.broad", "physics.collision.workspace",
+    "physics.collision.collision", "physics.contacts.touch",
+)  # fmt: skip
 TABLES = (model_tables, state_tables, work_tables, step_tables, shape_tables, contact_tables)
-TYPES = {"Floats": "float64", "Columns": "float64", "Ints": "int64", "IntColumns": "int64"}
 
-GROUP = re.compile(r"^@packed\nclass (\w+)\(NamedTuple\):\n((?:    .*\n|\n)*)", re.MULTILINE)
-DOCSTRING = re.compile(r'^    """(.*?)"""', re.DOTALL)
-FIELD = re.compile(r"^    (\w+): ([\w\[\].]+)(?:  # (?:(\([^()]*(?:\([^()]*\)[^()]*)*\)) ?)?(.*))?$", re.MULTILINE)
 HEAD = """# Arrays
 
-This page is written by `python -m physics.data.reference` from the comments of `physics/data/model.py` and its like and
-from the `Table` classes of `physics/data/*_tables.py`; a test keeps it current.
+This page is written by `python -m physics.data.reference` from the entries of the arrays (`array` in
+`physics/data/model.py` and its like, from which the arrays are made) and from the `Table` classes of
+`physics/data/*_tables.py`; a test keeps it current.
 
-n is the number of bodies, k the number of links (edges outside the forest), K the number of auxiliary rows that there
-is room for, g the number of shapes, m the number of contacts that there is room for, and `stride` the number of
-velocity columns of a body: 9 in scenes with a scaled body, else 6. World axes are meant where no frame is named.
+The unit and the axes of an array whose shape names a table are those of its columns, further below. World axes are
+meant where no axes are named. "Written by" names the rooms of `physics/` whose functions write the array.
+
+## Sizes
+
+| symbol | meaning |
+|---|---|
 """
 
 
 def cell(text: str) -> str:
-    """A text for a cell of a table, on one line."""
+    """Return a text on one line, as the cell of a table."""
     return re.sub(r"\s+", " ", text).strip().replace("|", "\\|")
 
 
-def group_page(source: str) -> str:
-    """The groups of arrays that a source defines, each with a table of its fields."""
-    pages = []
-    for name, body in GROUP.findall((PHYSICS / source).read_text()):
-        said = DOCSTRING.search(body)
-        lines = [f"### {name}", "", cell(said.group(1)) if said else "", "", "| field | type | shape | meaning |",
-                 "|---|---|---|---|"]  # fmt: skip
-        for field, kind, shape, meaning in FIELD.findall(body):
-            lines.append(f"| `{field}` | {TYPES.get(kind, f'`{kind}`')} | {cell(shape)} | {cell(meaning)} |")
-        pages.append("\n".join(line for line in lines) + "\n")
-    return "\n".join(pages)
+def groups() -> list[Any]:
+    """Return every group of arrays, in the order of the sources."""
+    return [
+        value for source in SOURCES for value in vars(import_module(source)).values()
+        if hasattr(value, "entries") and value.__module__ == source
+    ]  # fmt: skip
+
+
+def size_text(size: Size) -> str:
+    """Return the size of an axis as text; a table stands for its width."""
+    return f"{size.__name__}.WIDTH" if isinstance(size, TableMeta) else str(size)
+
+
+def shape_text(entry: Array) -> str:
+    """Return the shape of an array as text."""
+    return f"({', '.join(map(size_text, entry.shape))}{',' if len(entry.shape) == 1 else ''})"
+
+
+def group_page(group: Any) -> str:
+    """Return the text for a group of arrays: a table of its fields."""
+    head = "| field | type | shape | meaning | unit | axes | written by |"
+    lines = [f"### {group.__name__}", "", cell(group.__doc__ or ""), "", head, "|---|---|---|---|---|---|---|"]
+    for name, entry in group.entries.items():
+        if isinstance(entry, Array):
+            parts = (
+                group.types[name].__name__, shape_text(entry), entry.meaning, entry.unit, entry.frame, entry.by,
+            )  # fmt: skip
+        else:
+            parts = (f"`{group.__mro__[1].__annotations__[name].__name__}`", "", entry.meaning, "", "", "")
+        lines.append(f"| `{name}` | {' | '.join(map(cell, parts))} |")
+    return "\n".join(lines) + "\n"
+
+
+def sizes_page(all_groups: list[Any]) -> str:
+    """Return the rows of the table of symbols, those that occur in the shape of some array."""
+    used = {
+        symbol for group in all_groups for entry in group.entries.values() if isinstance(entry, Array)
+        for size in entry.shape for symbol in symbols(size)
+    }  # fmt: skip
+    return "".join(f"| {name} | {cell(meaning)} |\n" for name, meaning in SIZES.items() if name in used)
 
 
 def tables() -> list[TableMeta]:
-    """Every table of columns or codes, in the order of the sources."""
+    """Return every table of columns or codes, in the order of the sources."""
     return [
         value for module in TABLES for value in vars(module).values()
         if isinstance(value, TableMeta) and value.__module__ == module.__name__
@@ -58,7 +94,7 @@ def tables() -> list[TableMeta]:
 
 
 def column_page(table: TableMeta) -> str:
-    """The columns of an array: first column, how many, name, unit, meaning."""
+    """Return the text for the columns of an array: first column, number of columns, name, unit, meaning."""
     lines = [f"### {table.__name__}", "", cell(table.__doc__ or ""), "", "| columns | name | unit | meaning |",
              "|---|---|---|---|"]  # fmt: skip
     for name, c in table.columns.items():
@@ -69,16 +105,16 @@ def column_page(table: TableMeta) -> str:
 
 
 def code_page(table: TableMeta) -> str:
-    """The codes of a table: name and number of each."""
+    """Return the text for the codes of a table: name and number of each."""
     codes = [f"`{name}` {value}" for name, value in vars(table).items() if name.isupper() and isinstance(value, int)]
     return f"- **{table.__name__}.** {cell(table.__doc__ or '')} {', '.join(codes)}."
 
 
 def page() -> str:
-    """The whole page."""
-    all_tables = tables()
+    """Return the whole page about the arrays."""
+    all_tables, all_groups = tables(), groups()
     return "\n".join([
-        HEAD, "## Groups of arrays\n", *map(group_page, SOURCES),
+        HEAD + sizes_page(all_groups), "## Groups of arrays\n", *map(group_page, all_groups),
         "## Columns\n", *(column_page(table) for table in all_tables if table.columns),
         "## Codes\n", *(code_page(table) for table in all_tables if not table.columns),
     ]) + "\n"  # fmt: skip

@@ -1,4 +1,4 @@
-"""Columns of the arrays of shapes, and their codes. Row i is shape i; a compound has one row for each of its parts."""
+"""Columns of the arrays of shapes. Row i is shape i; a compound has one row for each of its parts."""
 
 from physics.compiler.table import Table, column
 
@@ -9,7 +9,7 @@ STILL = -(1 << 20)
 class ShapeIndex(Table, array="Geometry.whole", rows="shapes"):
     """Geometry.whole, whole numbers (g, 8): kind, owner and filters of each shape. `Geometry` owns it."""
 
-    KIND = column(1, "kind of the shape (`ShapeKind`)")
+    KIND = column(1, "number of the kind of the shape, in the table `physics.collision.kinds.KINDS`")
     OWNER = column(1, "index of the body; -1: the world; -2 - k: moving frame k; STILL - k: static body k")
     GROUP = column(1, "number of the shape's collision group")
     APART = column(1, "a mask of groups: bit g is 1 where the shape never touches group g")
@@ -25,6 +25,7 @@ class ShapeReal(Table, array="Geometry.real", rows="shapes"):
     SIZE = column(3, "radius and half length of a round shape, or the three half sizes of a box", unit="m")
     OFFSET = column(3, "origin of the shape's frame, in the body's frame", unit="m")
     TURN = column(9, "rotation matrix from the shape's frame to the body's frame, by rows", unit="1")
+    ROUNDING = column(1, "what is added all around the core by which kernels know the shape", unit="m")
     FRICTION = column(1, "coefficient of friction of the shape", unit="1")
     RESTITUTION = column(1, "coefficient of restitution of the shape", unit="1")
     REACH = column(1, "largest distance of a point of the shape from its origin; infinite for a plane", unit="m")
@@ -41,14 +42,3 @@ class ShapePlace(Table, array="place", rows="shapes"):
         "rotation matrix from the shape's frame to world axes, by rows; its columns are the shape's axes",
         unit="1",
     )
-
-
-class ShapeKind(Table):
-    """Kinds of shape, ShapeIndex.KIND. A pair of shapes is handled with the lower kind first."""
-
-    PLANE = 0
-    SPHERE = 1
-    CAPSULE = 2
-    BOX = 3
-    CYLINDER = 4
-    HULL = 5

@@ -1,4 +1,4 @@
-"""Columns of the arrays of `State`, which hold what moves and what a snapshot keeps, and their codes."""
+"""Columns of the arrays of `State`, which a step advances and a snapshot contains, and their codes."""
 
 from physics.compiler.table import Table, column
 
@@ -12,7 +12,7 @@ POSING_TURN = 0.2  # rad a step
 
 
 class Memory(Table, array="State.memory", rows="n + k"):
-    """State.memory (n + k, 11): what each edge remembers from the last accepted step. `State` owns it."""
+    """State.memory (n + k, 11): values of each edge that are kept from the last accepted step. `State` owns it."""
 
     WRENCH = column(6, "last joint wrench (force, moment) on the child at its anchor, in world axes", unit="N and N m")
     OFFSET = column(1, "hinge: whole turns; the coordinate is 2 atan2(z, w) + OFFSET", unit="rad")
@@ -26,7 +26,7 @@ class Memory(Table, array="State.memory", rows="n + k"):
 
 
 class Grabs(Table, array="State.grab", rows="grabs"):
-    """State.grab (grabs, Grabs.WIDTH): what holds a body at a point. `State` owns it."""
+    """State.grab (grabs, Grabs.WIDTH): grabs of bodies at a point. `State` owns it."""
 
     BODY = column(1, "index of the body, -1 where the row is not in use")
     KIND = column(1, "kind of grab (`GrabKind`)")
@@ -67,8 +67,8 @@ class Drives(Table, array="State.drive", rows="drives"):
     BASE = column(4, "of a ball drive, the parent's orientation as drawn", unit="1")
     CLIPPED = column(
         3,
-        "by how much the effort that the law asked for exceeds the limit in the last solution; else 0",
-        unit="N m or N",
+        "where the law exceeded the limit last: 1 or -1 on an axis, for vectors z over the limit; else 0",
+        unit="1",
     )
     SOLVED = column(3, "velocity v of the driven coordinates in the last solution", unit="rad/s or m/s")
     MEAN = column(3, "mean effort over the last step", unit="N m or N")
@@ -121,7 +121,8 @@ class DriveKind(Table):
 
 
 class DriveGiven(Table):
-    """What the signals of a drive give, Drives.GIVEN: a position, an orientation (a quaternion), or a speed."""
+    """Kinds of quantity that the signals of a drive prescribe, Drives.GIVEN: a position, an orientation (a quaternion),
+    or a speed."""
 
     POSITION = 0
     TURN = 1
@@ -129,7 +130,7 @@ class DriveGiven(Table):
 
 
 class LimitOf(Table):
-    """What is limited besides the coordinates 0, 1, 2 of a joint, HardLimits.WHAT."""
+    """Codes of limited coordinates besides the coordinates 0, 1, 2 of a joint, HardLimits.WHAT."""
 
     SWING = 3
     TWIST = 4

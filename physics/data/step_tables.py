@@ -1,12 +1,17 @@
 """Columns of Work.number and Work.control, the settings, sums, switches and counters of a step, and their codes."""
 
+from typing import NamedTuple
+
 from physics.compiler.table import Table, column
 
-INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
+__all__ = ["CORRECTIONS", "INTEGRATORS", "ORDERS"]
 
 TICKS = 64  # a redone step is divided into so many ticks: its shortest substep is one tick long
 
 ORDERS = ("dynamic", "kinematic")
+
+# how the columns of the auxiliary matrix are found (`World.columns`)
+COLUMNS = ("halves", "paths", "plain")
 
 CORRECTIONS = ("shake", "feedback", "coordinates")
 
@@ -103,8 +108,8 @@ class Number(Table, array="Work.number"):
 
 
 class Control(Table, array="Work.control"):
-    """Work.control, whole numbers (Control.WIDTH,): switches and counters of the step. A switch is 1 where its sentence
-    is true, else 0. `Work` owns it."""
+    """Work.control, whole numbers (Control.WIDTH,): switches and counters of the step. A switch is 1 if the sentence
+    that describes it is true, else 0. `Work` owns it."""
 
     INTEGRATOR = column(1, "the integrator that the user chose (`Integrator`)")
     ORDER = column(1, "dynamic or kinematic (`Order`)")
@@ -226,7 +231,7 @@ class Control(Table, array="Work.control"):
     HARD_DRIVES = column(1, "switch: some drive keeps a velocity without a gain")
     DRIVE_REQUEST = column(
         1,
-        "what drives have in the present request: ALL_LAWS, SPEEDS_IN_STEP, ... (forces/drives.py)",
+        "what drives have in the present request (`DriveRequest`)",
     )
     STALE = column(1, "switch: in a redone step, bodies have moved since contacts were found")
     FOLLOWED = column(1, "switch: islands took the last step in substeps; joint forces are those of Work.mean_wrench")
@@ -253,8 +258,8 @@ class Phase(Table):
 
 
 class Aim(Table):
-    """To what grabs pull in the kinematic order, Control.AIMED: to their targets; to their targets, and the aims are
-    kept in `Pulls`; to those kept aims; to rest."""
+    """Targets to which grabs pull in the kinematic order, Control.AIMED: their own targets; their own targets, which
+    are also stored in `Pulls` as aims; the stored aims; rest."""
 
     TO_TARGETS = 0
     KEEPING_AIMS = 1
@@ -262,9 +267,20 @@ class Aim(Table):
     TO_REST = 3
 
 
+class DriveRequest(Table):
+    """Which drives act in a request, and what it solves for, Control.DRIVE_REQUEST: all drives, for velocities; the
+    drives that hold a velocity without a gain, for the velocities of a whole step of `explicit`, for those after a kick
+    of `rattle`, or, without grabs and limits, for changes of velocities at the end of a step of `rk4`."""
+
+    ALL_LAWS = 0
+    SPEEDS_IN_STEP = 1
+    SPEEDS_IN_KICK = 2
+    SPEEDS_AT_END = 3
+
+
 class Touched(Table):
-    """What contacts as rows ask for after an answer, Control.TOUCHED: nothing more; the forces anew, as rows have
-    changed; the solution with the forces as they are."""
+    """What contacts as rows need after an answer, Control.TOUCHED: nothing more; the forces again, as rows have
+    changed; the solution with the present forces."""
 
     SETTLED = 0
     PRESS_AGAIN = 1
@@ -272,7 +288,7 @@ class Touched(Table):
 
 
 class Part(Table):
-    """Whose motion a pass of a step makes, Work.part and Control.PART. Control.PART may also be ALL_PARTS."""
+    """Which motion a pass of a step computes, Work.part and Control.PART. Control.PART may also be ALL_PARTS."""
 
     # A step of two passes has OWN_PART, islands that the integrator steps, and PRESSED_PART, islands that `implicit`
     # steps. A redone step has KEPT_PART, bodies whose step is accepted, and REDONE_PART, bodies of the present pass.
@@ -294,15 +310,15 @@ class IslandFlag(Table):
 
 
 class LinkError(Table):
-    """Error states of a link, Auxiliary.amiss: its rows contradict others, or it is released."""
+    """Error states of a link, Auxiliary.error_state: its rows contradict others, or it is released."""
 
     CONTRADICTS = 1
     RELEASED = 2
 
 
 class LimitLaw(Table):
-    """What limits mean for a request, Control.LIMIT_LAW: for the velocities at the end of a step, for a change of
-    velocities by an impulse, or for accelerations."""
+    """What limits restrict in a request, Control.LIMIT_LAW: the velocities at the end of a step, a change of velocities
+    by an impulse, or accelerations."""
 
     STEP = 0
     IMPULSE = 1
@@ -310,7 +326,7 @@ class LimitLaw(Table):
 
 
 class Request(Table):
-    """What an integrator asks of the solver mode, bits of Control.REQUEST."""
+    """What an integrator requests from the solver mode, bits of Control.REQUEST."""
 
     # FACTOR factors the system, SOLVE solves it for Work.force and Work.row, WRENCHES also finds the joint wrenches;
     # without WRENCHES a mode leaves Work.wrench unchanged. PULL_NOW adds the forces of grabs, which are found together
@@ -342,7 +358,7 @@ class Request(Table):
 
 
 class Integrator(Table):
-    """The integrators, Control.INTEGRATOR, in the order of INTEGRATORS."""
+    """The integrators, Control.INTEGRATOR. `SCHEMES` describes them."""
 
     TRBDF2 = 0
     IMPLICIT = 1
@@ -351,6 +367,59 @@ class Integrator(Table):
     RATTLE4 = 4
     RK4 = 5
     EXPLICIT = 6
+
+
+class Scheme(NamedTuple):
+    """The properties of an integrator on which the rest of a step depends."""
+
+    # The file of physics/integrators with the unit `advance(m, s, w)`, which makes its step.
+    file: str
+    # Its order. A step of fourth order has another measure of its error (integrators/tally.py).
+    order: int
+    # How large the error of a (sub)step may be, as the sum of m e^2 over the kinetic energy, with the defect e of the
+    # trapezium rule for the centre of mass of each body. That is off by h^2 u''/12, which is (h w)^2/12 of a velocity
+    # that rotates at the rate w. With these limits a hundred links that fall from level and whip keep their energy to a
+    # hundredth for ten seconds. 0: its steps are not judged by their error.
+    error: float = 0.0
+    # Its step does not know contacts and hard limits: islands with a contact or a limit are stepped by `implicit`.
+    leaves_contacts: bool = False
+    # A body may fall asleep: the integrator leaves a body at rest where it is.
+    sleeps: bool = False
+    # Its step is composed of five, one of which goes back in time.
+    composed: bool = False
+    # The largest gap [m or rad] that its step leaves to the next one by design; 0: each step closes its joints.
+    open_gap: float = 0.0
+    # The lazily compiled kernels that it calls beside those of the figure: pairs of a group of the figure and the group
+    # that the integrator needs for it (driver/needs.py).
+    groups: tuple[tuple[str, str], ...] = ()
+
+
+# One entry for each code of `Integrator`, in their order. An integrator is its file and its entry here.
+SCHEMES = {
+    "trbdf2": Scheme(
+        "trbdf2", order=2, error=4e-7, leaves_contacts=True, sleeps=True, groups=(("scales", "trbdf2 scales"),)
+    ),
+    "implicit": Scheme("implicit", order=1, sleeps=True),
+    "hernandez": Scheme("implicit", order=1, sleeps=True, open_gap=1e-2),
+    "rattle": Scheme("rattle", order=2, error=6e-6, leaves_contacts=True, groups=(("rotors", "rattle rotors"),)),
+    "rattle4": Scheme(
+        "rattle", order=4, error=2e-6, leaves_contacts=True, composed=True, groups=(("rotors", "rattle rotors"),)
+    ),
+    "rk4": Scheme("rk4", order=4, error=5e-7, leaves_contacts=True),
+    "explicit": Scheme("implicit", order=1, sleeps=True),
+}  # fmt: skip
+
+INTEGRATORS = tuple(SCHEMES)
+if any(getattr(Integrator, name.upper(), None) != code for code, name in enumerate(INTEGRATORS)):
+    raise ValueError("every integrator needs a code in `Integrator`, equal to its place in `SCHEMES`")
+
+# The same by code, for kernels: a kernel reads SCHEME_ORDER[control[Control.INTEGRATOR]].
+SCHEME_ORDER = tuple(scheme.order for scheme in SCHEMES.values())
+SCHEME_ERROR = tuple(scheme.error for scheme in SCHEMES.values())
+SCHEME_LEAVES_CONTACTS = tuple(scheme.leaves_contacts for scheme in SCHEMES.values())
+SCHEME_SLEEPS = tuple(scheme.sleeps for scheme in SCHEMES.values())
+SCHEME_COMPOSED = tuple(scheme.composed for scheme in SCHEMES.values())
+SCHEME_OPEN_GAP = tuple(scheme.open_gap for scheme in SCHEMES.values())
 
 
 class Order(Table):
@@ -369,7 +438,7 @@ class Correction(Table):
 
 
 class StepTask(Table):
-    """What the driver asks of `integrators.stepping`, Control.STEP_TASK."""
+    """Tasks that the driver gives to `integrators.stepping`, Control.STEP_TASK."""
 
     REFRESH = 0
     BEGIN_STEP = 1
@@ -380,14 +449,15 @@ class StepTask(Table):
 
 
 class Verdict(Table):
-    """What `integrators.stepping` returns for JUDGE."""
+    """Results of `integrators.stepping` for the task JUDGE."""
 
     REJECTED = 0
     ACCEPTED = 1
 
 
 class RedoTask(Table):
-    """What the driver asks of `integrators.redoing`, Control.REDO_TASK: in this order, and HUSH before each answer."""
+    """Tasks that the driver gives to `integrators.redoing`, Control.REDO_TASK, in this order, with HUSH before each
+    answer."""
 
     TIE = 0
     SORT_OUT = 1
@@ -397,7 +467,7 @@ class RedoTask(Table):
 
 
 class PartsTask(Table):
-    """What the driver asks of `integrators.parting`, Control.PARTS_TASK."""
+    """Tasks that the driver gives to `integrators.parting`, Control.PARTS_TASK."""
 
     JOIN = 0
     DIVIDE = 1
@@ -406,7 +476,7 @@ class PartsTask(Table):
 
 
 class LinksTask(Table):
-    """What the driver asks of `links.anticipation`, Control.LINKS_TASK."""
+    """Tasks that the driver gives to `links.anticipation`, Control.LINKS_TASK."""
 
     BEGIN = 0
     GO_ON = 1
@@ -414,7 +484,7 @@ class LinksTask(Table):
 
 
 class Status(Table):
-    """Why a run cannot continue, Control.STATUS, where no body is to blame."""
+    """Codes of Control.STATUS for a run that cannot continue for a reason that is not at one body."""
 
     RUNNING = 0
     NOT_FINITE = -1

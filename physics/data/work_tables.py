@@ -6,8 +6,7 @@ ANTICIPATION_STEPS = ("factor", "columns", "free", "matrix", "multipliers", "fin
 
 
 class MeanWrench(Table, array="Work.mean_wrench", rows="n + k"):
-    """Work.mean_wrench (n + k, 12): the mean joint wrenches of the step, where Control.FOLLOWED is set. `Work` owns
-    it."""
+    """Work.mean_wrench (n + k, 12): the mean joint wrenches of the step, if Control.FOLLOWED is set. `Work` owns it."""
 
     WRENCH = column(
         6,
@@ -72,8 +71,8 @@ class DriveWork(Table, array="Work.drive", rows="drives"):
     SHARE_PUSH = column(3, "what the drive adds to d of the present request")
     CLIPPED = column(
         3,
-        "by how much the effort that the law asks for exceeds the limit at the present solution; else 0",
-        unit="N m or N",
+        "where the law exceeds the limit at this solution: 1 or -1 on an axis, for vectors z over the limit; else 0",
+        unit="1",
     )
     SOLVED = column(3, "velocity v of the driven coordinates in the present solution", unit="rad/s or m/s")
     MEAN_EFFORT = column(3, "mean effort so far in the (sub)step", unit="N m or N")
@@ -112,7 +111,10 @@ class LimitWork(Table, array="Work.limit", rows="limits"):
     VALUE = column(1, "the limited coordinate", unit="rad or m")
     ROW = column(2, "rows in `Auxiliary` of the lower and of the upper end; -1 for an end that has none")
     MEAN = column(1, "mean generalised force of the limit that the request has found", unit="N m or N")
-    TAKEN = column(1, "1 where the contact method has the limit as a stop in the present request (`Stops`)")
+    TAKEN = column(
+        1,
+        "1 where the contact method has the limit as a stop (`Stops`), or the request leaves its body out",
+    )
     DONE = column(1, "work of the limit in the present (sub)step", unit="J")
 
 
@@ -133,7 +135,7 @@ class Stops(Table, array="Work.stop", rows="2 limits"):
     WANTED = column(1, "rate vhat of the coordinate that the law asks for", unit="rad/s or m/s")
     INVERSE = column(1, "1/R: inertia that the coordinate moves, over the regularisation sigma", unit="kg m^2 or kg")
     CENTRE = column(1, "impulse gamma_c about which the law is regularised", unit="N m s or N s")
-    TOLD = column(1, "rate of the coordinate that prescribed motions impose", unit="rad/s or m/s")
+    PRESCRIBED = column(1, "rate of the coordinate that prescribed motions impose", unit="rad/s or m/s")
     FREE = column(6, "D of the edge without the stop, packed as `Rows.STIFF_BLOCK`")
     IMPULSE = column(1, "impulse gamma that the law gives at the present velocities", unit="N m s or N s")
     STIFFNESS = column(1, "derivative of the impulse by the rate", unit="kg m^2 or kg")
@@ -150,7 +152,7 @@ class Stops(Table, array="Work.stop", rows="2 limits"):
 
 class Edges(Table, array="Work.edge", rows="n + k", width=72):
     """Work.edge (n + k, 72), and Work.spare at another pose: levers, motion axes and elimination factor of each edge,
-    in world axes. The columns of a ball joint stand in the order in which fewer and fewer loops need them. `Work` owns
+    in world axes. The columns are ordered so that those which most loops need for a ball joint come first. `Work` owns
     both."""
 
     RC = column(3, "vector from the child's centre of mass to the anchor", unit="m")
@@ -187,7 +189,7 @@ class Edges(Table, array="Work.edge", rows="n + k", width=72):
 
 
 class Turned(Table, array="Work.spare", rows="n + k"):
-    """Work.spare (n + k, 72) of joints that springs lie across: their own axes, while others take their place for the
+    """Work.spare (n + k, 72) of joints that springs span: the joints' own axes, while other axes replace them for the
     answer of a solver mode (forces/tree_springs.py). `Work` owns it."""
 
     TURNED = column(1, "1 while the axes are exchanged for others, else 0", at=6)
@@ -298,7 +300,7 @@ class Stretch(Table, array="Work.stretch", rows="n + k"):
 
 
 class Tally(Table, array="Work.tally", rows="n"):
-    """Work.tally (n, 9): sums over each island, by which a step is judged. They stand in the row of the body that
+    """Work.tally (n, 9): sums over each island, by which a step is judged. They are in the row of the body that
     represents the island. `Work` owns it."""
 
     DEFECT = column(
@@ -317,7 +319,7 @@ class Tally(Table, array="Work.tally", rows="n"):
 
 
 class AnticipationStep(Table):
-    """The steps of the anticipation [Baraff96, section 8.2] whose times stand in Work.clock. Solver modes take the
+    """The steps of the anticipation [Baraff96, section 8.2] whose times are in Work.clock. Solver modes perform the
     first, the second, the third and the last one."""
 
     FACTOR = 0
@@ -329,7 +331,7 @@ class AnticipationStep(Table):
 
 
 class Shared(Table):
-    """Sizes of the rows of Work.shared (rows, 12), where conditions over several bodies stand."""
+    """Sizes of the rows of Work.shared (rows, 12), which contains the conditions over several bodies."""
 
     # A condition with n bodies has the following rows from Model.joint[Joints.STORE] on, in this order:
     #   n rows with the position (3) and rotation matrix (9) of each body,
@@ -343,8 +345,8 @@ class Shared(Table):
 
 
 class Stash(Table):
-    """Widths of Work.stash (n, Stash.PLAIN or Stash.SCALED), where an integrator keeps what it needs of a body between
-    two requests, and its first column of the scales."""
+    """Widths of Work.stash (n, Stash.PLAIN or Stash.SCALED), where an integrator stores data of a body between two
+    requests, and its first column of the scales."""
 
     PLAIN = 20
     SCALES = 20  # the first of 12 columns for the scales, in scenes with a scaled body

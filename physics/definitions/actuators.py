@@ -1,10 +1,10 @@
-"""Drives of joints and springs to a target: they pull a figure to a target, with a limit.
+"""Drives of joints, and springs to a target. They pull a figure to a target with a limited force.
 
     drive          u = clip(k (q* - q) + c (q*' - q') + f*)         on one coordinate q of a joint, or on a ball joint
     target spring  F = clip(-k (p - p*) - c (p' - p*')),  T = clip(-k phi - c (w - w*))     on a body
 
-Targets are numbers or signals (functions of time). Neither is a joint: nothing is prescribed, and where the limit is
-reached the figure gives way. `physics.forces.drives` has the equations.
+Targets are numbers or signals (functions of time). Neither prescribes a motion as a joint does: where its limit is
+reached, the figure yields. `physics.forces.drives` has the equations.
 """
 
 import math
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from physics.definitions.actuator import Actuator
+from physics.definitions.named import Actuator
 from physics.definitions.bodies import Fixed, Particle, ScaledBody
 from physics.definitions.checks import (
     WORLD, DefinitionError, Vector, checked_name, finite_numbers, flag, known_name, number, place_in_reach,
@@ -22,16 +22,21 @@ from physics.definitions.signal import Signal
 from physics.definitions.signals import Clip, signal
 from physics.maths.strict import distance
 
-Told = tuple[float | Signal, ...]
+__all__ = ["Drive", "TargetSpring"]
+
+Channels = tuple[float | Signal, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drive(Actuator):
-    """A drive on coordinate `axis` of a joint: to a `position` with the gains stiffness and damping, to a `velocity`
-    with the gain damping, or without a gain exactly, as long as `max` allows it, or a `torque` (of a sliding axis a
-    force) as such; a torque beside one of the others is added to it. `max`: the largest torque, or (least, largest).
-    On a ball joint all of these are vectors in the axes of a as drawn, the position a rotation vector of b relative to
-    a (or a `Clip` of three channels, or of four: quaternions), and `max` is the largest torque.
+    """A drive on coordinate `axis` of a joint. It holds a `position` with the gains stiffness and damping, or a
+    `velocity` with the gain damping. A velocity without a gain is held exactly, as far as `max` allows. The drive may
+    also apply a `torque` [N m] (on a sliding axis a force [N]), which is added to that of a position or velocity. `max`
+    is the largest torque, or (least, largest).
+
+    On a ball joint all of these are vectors in the axes of body a at the drawn pose. The position is the rotation
+    vector of b relative to a [rad], or a `Clip` of three channels, or of four (quaternions); `max` is the largest
+    torque.
 
     >>> from physics import Drive
     >>> Drive(name="motor", joint="elbow", position=0.5, stiffness=20.0, damping=1.0).position
@@ -53,6 +58,7 @@ class Drive(Actuator):
     kind: ClassVar[str] = "drive"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         checked_name(f"joint of {self.label}", self.joint)
         object.__setattr__(self, "on", flag(f"on of {self.label}", self.on))
@@ -71,10 +77,11 @@ class Drive(Actuator):
         limited = all(math.isfinite(x) for x in self.max)
         if "velocity" in given and (self.stiffness != 0.0 or not (self.damping > 0.0 or limited)):
             got = (self.stiffness, self.damping)
-            allowed = "no stiffness, and damping > 0, its gain to a velocity; or none and `max`, to keep it hard"
+            allowed = "no stiffness, and damping > 0 as its gain; or no damping and a `max`, to hold it exactly"
             raise DefinitionError(f"gains of {self.label}", got, allowed)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """Check that the joint exists and has this axis, and that the targets suit it."""
         joint = joints.get(self.joint)
         if joint is None:
             raise DefinitionError(f"joint of {self.label}", self.joint, known_name(self.joint, set(joints), "a joint"))
@@ -89,10 +96,10 @@ class Drive(Actuator):
             raise DefinitionError(f"max of {self.label}", self.max, "one number: the largest torque")
         for key in ("position", "velocity", "torque"):
             if getattr(self, key) is not None:
-                self.told(key, getattr(self, key), isinstance(joint, Ball))
+                self.channels(key, getattr(self, key), isinstance(joint, Ball))
 
-    def told(self, key: str, value: Any, vector: bool) -> Told:
-        """Return the signals of one of its targets, or refuse the value."""
+    def channels(self, key: str, value: Any, vector: bool) -> Channels:
+        """Return the signals of the target `key`, three or four if it is a `vector`, or refuse the value."""
         what = f"{key} of {self.label}"
         if not vector:
             return (signal(what, value),)
@@ -107,11 +114,11 @@ class Drive(Actuator):
 
 @dataclass(frozen=True, kw_only=True)
 class TargetSpring(Actuator):
-    """Springs and dampers that pull a point of a body to a place, and its orientation to one. `at` is the point as
-    drawn (the centre of mass, unless given); `position` is where it is pulled to (as drawn, unless given) and
-    `rotation` how far the body is turned to get there (a rotation vector). Both are carried along by `target`: the
-    world, or a `Static` or `Moving` body, which makes them functions of time. `max` and `turn_max` are the largest
-    force and the largest torque.
+    """Springs and dampers that pull a point of a body to a target position, and the body to a target orientation. `at`
+    is the point at the drawn pose (by default the centre of mass). `position` is the target of that point (by default
+    where it is drawn), and `rotation` is the rotation vector [rad] from the drawn orientation to the target. Both
+    targets move with `target`: the world, or a `Static` or `Moving` body. `max` and `turn_max` are the largest force
+    [N] and the largest torque [N m].
 
     >>> from physics import TargetSpring
     >>> TargetSpring(name="pull", body="hand", position=(0, 0, 1), stiffness=100.0).target
@@ -136,6 +143,7 @@ class TargetSpring(Actuator):
     kind: ClassVar[str] = "target spring"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "on", flag(f"on of {self.label}", self.on))
         for key in ("stiffness", "damping", "turn_stiffness", "turn_damping"):
@@ -149,6 +157,7 @@ class TargetSpring(Actuator):
                 object.__setattr__(self, key, value)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """Check that the body and the target exist, and that forces can move the body."""
         body = bodies.get(self.body)
         if body is None or isinstance(body, Fixed) or not hasattr(body, "mass"):
             allowed = (
@@ -168,7 +177,7 @@ class TargetSpring(Actuator):
 
 
 def bounds(what: str, value: Any, alone: bool = False) -> tuple[float, float]:
-    """Return (least, largest) from one number or, unless `alone`, two numbers, which may be infinite."""
+    """Return (least, largest) from one number, or from two if not `alone`. The numbers may be infinite."""
     allowed = "a number > 0" if alone else "a number > 0, or a number <= 0 and one >= 0"
     try:
         pair = tuple(float(v) for v in value) if isinstance(value, Sequence) else (-float(value), float(value))

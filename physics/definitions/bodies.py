@@ -1,4 +1,4 @@
-"""Bodies: rigid, planar, stretching, point masses, massless links of a chain, and what stands still."""
+"""Bodies: rigid, planar and scaled bodies, point masses, massless bodies between joints, static and moving bodies."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,15 +11,17 @@ from physics.definitions.checks import (
     LARGEST, DefinitionError, Vector, unit_direction, checked_name, finite_numbers, place_in_reach, unit_quaternion,
     number, per_axis,
 )  # fmt: skip
-from physics.definitions.shape import Shape, checked_shapes
+from physics.definitions.shapes.shape import Shape, checked_shapes
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import dot, norm, principal_axes
+
+__all__ = ["Body", "Fixed", "Massless", "Particle", "PlanarBody", "ScaledBody", "Static"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Body(metaclass=Spelled):
-    """A rigid body. `position` is its centre of mass; `inertia` about it: 3 principal moments along the body's axes, or
-    6 numbers xx, yy, zz, xy, xz, yz.
+    """A rigid body. `position` is its centre of mass [m]. `inertia` is about the centre of mass [kg m^2]: three
+    principal moments along the body's axes, or six numbers xx, yy, zz, xy, xz, yz.
 
     >>> from physics import Body
     >>> Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, 1)).position
@@ -38,6 +40,7 @@ class Body(metaclass=Spelled):
     shapes: Sequence[Shape] = ()  # what it touches others with
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         check_body(self)
         where = f"inertia of body {self.name!r}"
         i = finite_numbers(where, self.inertia, (3, 6))
@@ -70,13 +73,15 @@ class Particle(metaclass=Spelled):
     shapes: Sequence[Shape] = ()  # what it touches others with; they do not turn
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         check_body(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Massless:
-    """A body without mass between two joints, as robot files have them for several joints in one place. It is folded
-    away: its two joints become parts of one (physics/definitions/folding.py), and keep their names.
+    """A body without mass between two joints. Robot files have such bodies where several joints are at one place. The
+    body is folded away (physics/definitions/folding.py): its joints become parts of one compound joint and keep their
+    names.
 
     >>> from physics import Massless
     >>> Massless(name="cross").name
@@ -86,12 +91,13 @@ class Massless:
     name: str
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         checked_name("name of a body", self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fixed(metaclass=Spelled):
-    """What nothing pushes: the world in another place. Joints and springs tie to it as to the world.
+    """Base class of bodies that no force moves. Joints and springs connect to such a body as to the world.
 
     >>> from physics import Fixed, Static
     >>> issubclass(Static, Fixed)
@@ -108,6 +114,7 @@ class Fixed(metaclass=Spelled):
     endless_shapes: ClassVar[bool] = False  # whether it may have planes
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         checked_name("name of a body", self.name)
         object.__setattr__(self, "position", place_in_reach(f"position of body {self.name!r}", self.position))
         object.__setattr__(self, "orientation", unit_quaternion(f"orientation of body {self.name!r}", self.orientation))
@@ -115,8 +122,8 @@ class Fixed(metaclass=Spelled):
         object.__setattr__(self, "shapes", shapes)
 
     def at_start(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return position and rotation matrix as kernels see them at time 0. A body that stands still counts as the
-        world."""
+        """Return position and rotation matrix at time 0 as kernels see them: for a static body those of the world, in
+        whose frame its joints are given."""
         return np.zeros(3), np.eye(3)
 
 
@@ -134,10 +141,10 @@ class Static(Fixed):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanarBody(metaclass=Spelled):
-    """A rigid body that moves in a plane alone: two directions, and a turn about the plane's `normal`. At angle 0 its z
-    axis is the normal, and its x and y axes are those of the world turned there the shortest way. Two planar bodies of
-    one plane direction take hinges about the normal, sliders in the plane, welds, rods and every constraint; such ties
-    carry nothing out of the plane.
+    """A rigid body that moves in a plane: two translations, and a rotation about the plane's `normal`. At angle 0 its z
+    axis is the normal, and its x and y axes are those of the world after the shortest rotation of z to the normal.
+    Between two planar bodies with the same normal there may be hinges about the normal, sliders in the plane, welds,
+    rods and all constraints; these carry no force out of the plane.
 
     >>> from physics import PlanarBody
     >>> PlanarBody(name="card", mass=0.1, inertia=1e-4, normal=(0, 1, 0)).normal
@@ -157,6 +164,7 @@ class PlanarBody(metaclass=Spelled):
     shapes: Sequence[Shape] = ()  # what it touches others with
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         check_body(self)
         what = f"of planar body {self.name!r}"
         object.__setattr__(self, "inertia", number(f"inertia {what}", self.inertia, 0.0, strict=True))
@@ -170,9 +178,9 @@ class PlanarBody(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class ScaledBody(Body):
-    """A body that turns and moves like a rigid one and stretches: as a whole ("uniform"), or along each of its three
-    principal axes ("axes"). A spring holds each scale at 1. `inertia` is that at scale 1; joints are fixed to points of
-    its matter, which move with it.
+    """A rigid body that also stretches: as a whole (stretch "uniform"), or along each of its three principal axes
+    ("axes"). A spring pulls each scale to 1. `inertia` is that at scale 1. Joints are attached to material points of
+    the body, which move with it.
 
     >>> from physics import ScaledBody
     >>> ScaledBody(name="jelly", mass=1.0, inertia=(1, 1, 1), scale_stiffness=50.0, scale_damping=1.0).stretch
@@ -186,10 +194,11 @@ class ScaledBody(Body):
     scale_velocity: float | Vector = 0.0  # 1/s
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         what = f"of body {self.name!r}"
         if self.shapes:
-            raise DefinitionError(f"shapes {what}", self.shapes, "none: what stretches touches nothing")
+            raise DefinitionError(f"shapes {what}", self.shapes, "none: a scaled body has no contacts")
         if self.stretch not in ("uniform", "axes"):
             raise DefinitionError(f"stretch {what}", self.stretch, "'uniform' or 'axes'")
         count = 1 if self.stretch == "uniform" else 3
@@ -200,13 +209,13 @@ class ScaledBody(Body):
         moments = sorted(principal_axes(inertia_matrix(self.inertia))[0].tolist())
         if count == 3 and moments[2] > (moments[0] + moments[1]) * (1.0 - 1e-6):
             raise DefinitionError(
-                f"inertia {what}", self.inertia, "principal moments each smaller than the sum of the two others: along "
-                "the axis in which a flat body has no extent there is nothing to stretch"
+                f"inertia {what}", self.inertia, "principal moments each smaller than the sum of the two others: a "
+                "flat body cannot stretch along the axis in which it has no extent"
             )  # fmt: skip
 
 
 def check_body(body: Any) -> None:
-    """Check a body, and refuse what cannot be built."""
+    """Check name, mass, position, velocity and shapes of a body, and store them in their normal form."""
     checked_name("name of a body", body.name)
     object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
     object.__setattr__(body, "position", place_in_reach(f"position of body {body.name!r}", body.position))
@@ -215,7 +224,7 @@ def check_body(body: Any) -> None:
 
 
 def inertia_matrix(inertia: Sequence[float]) -> np.ndarray:
-    """Return the 3x3 matrix of 3 or 6 numbers."""
+    """Return the inertia matrix (3, 3) of three principal moments, or of the six numbers xx, yy, zz, xy, xz, yz."""
     if len(inertia) == 3:
         return np.diag(inertia)
     xx, yy, zz, xy, xz, yz = inertia

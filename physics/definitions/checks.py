@@ -1,33 +1,37 @@
-"""How the fields of definitions are checked: numbers, places, directions, names; and the refusal that says what was
-wrong, what was given and what is allowed. All numbers are SI units, angles radians."""
+"""How the fields of definitions are checked: numbers, positions, directions and names. A `DefinitionError` says what
+was wrong, what was given, and what is allowed. All numbers are in SI units, and angles are in radians.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from physics.maths.strict import norm
 
+__all__ = ["WORLD", "DefinitionError", "DefinitionWarning"]
+
 Vector = Sequence[float]
 WORLD = "world"
-# what is as near to length 1 stays as it is: a definition made of another's values is the same to the last bit
+# vectors this near to length 1 are not normalised: a definition made of another's values is the same to the last bit
 UNIT = 1e-15
-# Squares and products of what is larger, or smaller than its inverse, are no longer finite.
+# Squares and products of larger numbers, or of numbers smaller than its inverse, are no longer finite.
 LARGEST = 1e50
 # m. Joints are closed to 3e-7 m at every step. A double of this size is rounded to 2e-9 m, and a gap is the sum of some
 # ten such roundings: what is longer, or farther from the origin, cannot be held to the tolerances.
 LONGEST = 1e7
 # directions that have a letter
-LETTERS = {
+LETTERS = MappingProxyType({
     sign + letter: tuple(s if i == k else 0.0 for i in range(3))
     for sign, s in (("", 1.0), ("+", 1.0), ("-", -1.0))
     for k, letter in enumerate("xyz")
-}
+})  # fmt: skip
 
 
 class DefinitionWarning(UserWarning):
-    """A definition that can be built, and that most likely is not what was meant.
+    """A definition that can be built, but is probably a mistake.
 
     >>> from physics import DefinitionWarning
     >>> import warnings
@@ -38,7 +42,8 @@ class DefinitionWarning(UserWarning):
 
 
 class DefinitionError(ValueError):
-    """A definition that cannot be built, with what, got and allowed.
+    """A definition that cannot be built. The fields `what`, `got` and `allowed` say what was wrong, what was given, and
+    what is allowed.
 
     >>> from physics import DefinitionError, Sphere
     >>> try:
@@ -50,6 +55,7 @@ class DefinitionError(ValueError):
     """
 
     def __init__(self, what: str, got: Any, allowed: str):
+        """Set the three fields, and the message that they make."""
         self.what = what
         self.got = got
         self.allowed = allowed
@@ -57,7 +63,7 @@ class DefinitionError(ValueError):
 
 
 def finite_numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple[float, ...]:
-    """Return `value` as an array of `count` finite numbers, or refuse it."""
+    """Return `value` as a tuple of `count` finite numbers (or of one of several counts), or refuse it."""
     counts = (count,) if isinstance(count, int) else count
     allowed = f"{' or '.join(str(c) for c in counts)} finite numbers"
     if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
@@ -74,13 +80,14 @@ def finite_numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple
 
 
 def as_float(value: Any) -> float:
+    """Return `value` as a float. Raise a TypeError for truth values and bytes."""
     if isinstance(value, bytes | bool | np.bool_):
         raise TypeError
     return float(value)
 
 
 def number(what: str, value: Any, low: float, strict: bool = False, high: float = math.inf) -> float:
-    """Return `value` as a finite number within bounds, or refuse it."""
+    """Return `value` as a finite number from `low` (`strict`: above it) to `high`, or refuse it."""
     sign = ">" if strict else ">="
     allowed = f"a finite number {sign} {low:g}" if math.isfinite(low) else "a finite number"
     if math.isfinite(high):
@@ -105,12 +112,12 @@ def place_in_reach(what: str, value: Any) -> tuple[float, ...]:
 
 
 def length_in_reach(what: str, value: Any, strict: bool = True) -> float:
-    """Return `value` as a length [m], or refuse it; it must be above 0 where it is `strict`."""
+    """Return `value` as a length [m], or refuse it. With `strict` it must be above 0."""
     return number(what, value, 0.0, strict, high=LONGEST)
 
 
 def unit_direction(what: str, value: Any) -> tuple[float, ...]:
-    """Return `value` as a unit vector, or refuse it."""
+    """Return three numbers, or a letter such as "-x", as a unit vector, or refuse the value."""
     if isinstance(value, str):
         if value not in LETTERS:
             raise DefinitionError(what, value, "x, y, z, -x, -y, -z or three numbers")
@@ -130,7 +137,7 @@ def flag(what: str, value: Any) -> bool:
 
 
 def checked_name(what: str, value: Any) -> str:
-    """Return `value` as a name, or refuse it."""
+    """Return `value` if it is a name, a text that is not empty and not "world", or refuse it."""
     if not isinstance(value, str) or not value or value == WORLD:
         raise DefinitionError(what, value, f"a text that is not empty and not {WORLD!r}")
     return value
@@ -158,7 +165,8 @@ def unit_quaternion(what: str, value: Any) -> tuple[float, ...]:
 
 
 def known_name(name: str, names: set[str], what: str = f"a body, or {WORLD!r}") -> str:
-    """Return what a message says is allowed in the place of a name: the name of `what`, and the nearest of `names`."""
+    """Return the end of an error message for an unknown name: that the name of `what` is allowed, and the nearest of
+    `names`."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, sorted(names), 1)

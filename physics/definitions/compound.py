@@ -1,6 +1,7 @@
-"""Compound joints: several axes in series between two bodies, each with its own springs and limits."""
+"""Compound joints: up to three axes in series between two bodies, each with its own spring and limits."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -16,14 +17,16 @@ from physics.definitions.checks import (
     number,
     per_axis,
 )
-from physics.definitions.joints import SpringJoint, _sliding, _turning
+from physics.definitions.joints import SpringJoint, sliding, turning
 from physics.definitions.limits import Limits, SoftLimits, as_limits
 from physics.definitions.series import ScrewAxis, is_independent
 
+__all__ = ["Compound", "Slide", "Turn"]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
-    """An axis of a compound joint: where it lies as drawn, and what it carries."""
+class Part(ABC):
+    """An axis of a compound joint: its place at the drawn pose, its spring and its limits."""
 
     axis: Vector
     at: Vector | None = None  # a point on it; None: the joint's own
@@ -34,14 +37,14 @@ class Part:
     limits: Any = None  # hard: a Limits value, or (lower, upper)
     armature: float = 0.0
 
+    @abstractmethod
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        """Return the axis through a point, as a screw."""
-        raise NotImplementedError
+        """Return the axis as a screw through `point` [m], given from the joint's anchor."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Turn(Part):
-    """An axis that turns, and where it has a `pitch` slides by it, m a turn: a screw.
+    """An axis of rotation. With a `pitch` [m a turn] it is a screw, and also slides.
 
     >>> from physics import Turn
     >>> Turn(axis=(0, 0, 1), damping=0.1).damping
@@ -51,12 +54,13 @@ class Turn(Part):
     pitch: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        return _turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
+        """Return the axis as a screw through `point` [m]."""
+        return turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Slide(Part):
-    """An axis that slides.
+    """An axis of translation.
 
     >>> from physics import Slide
     >>> Slide(axis=(0, 0, 1), stiffness=100.0).stiffness
@@ -64,13 +68,14 @@ class Slide(Part):
     """
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        return _sliding(self.axis)._replace(point=point)
+        """Return the axis as a screw through `point` [m]."""
+        return sliding(self.axis)._replace(point=point)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compound(SpringJoint):
-    """Up to three hinges (`Turn`) and sliders (`Slide`) in series from a to b, each carried along by those before it:
-    what robot and character files call several joints on one body.
+    """Up to three hinges (`Turn`) and sliders (`Slide`) in series from a to b. Each axis moves with those before it.
+    Robot and character files write such a joint as several joints on one body.
 
     >>> from physics import Compound, Turn
     >>> shoulder = Compound(name="j", a="arm", b="hand", parts=[Turn(axis=(1, 0, 0)), Turn(axis=(0, 0, 1))])
@@ -90,9 +95,11 @@ class Compound(SpringJoint):
 
     @property
     def axes(self) -> int:  # type: ignore[override]
+        """Number of axes."""
         return len(self.parts)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         parts = self.parts
         if not isinstance(parts, Sequence) or not 1 <= len(parts) <= 3 or not all(isinstance(p, Part) for p in parts):
             raise DefinitionError(f"parts of {self.label}", parts, "one to three Turn and Slide values")
@@ -112,10 +119,12 @@ class Compound(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """Axes as screws in order from a to b, with points relative to the anchor [m]."""
         at = np.array(self.points[0])
         return tuple(p.screw(tuple((np.array(at if p.at is None else p.at) - at).tolist())) for p in self.parts)
 
     def _checked(self, k: int, part: Part) -> Part:
+        """Return part k with its axis, point and pitch checked, or refuse it."""
         axis = unit_direction(f"axis of part {k + 1} of {self.label}", part.axis)
         at = part.at if part.at is None else place_in_reach(f"at of part {k + 1} of {self.label}", part.at)
         if isinstance(part, Turn):
@@ -124,6 +133,7 @@ class Compound(SpringJoint):
         return replace(part, axis=axis, at=at)
 
     def _gathered_limits(self, parts: Sequence[Part]) -> SoftLimits | None:
+        """Return the soft limits of all parts as one value, or None if no part has any."""
         if all(p.soft_limits is None for p in parts):
             return None
         one = []
@@ -142,6 +152,7 @@ class Compound(SpringJoint):
         return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
 
     def _gathered_hard(self, parts: Sequence[Part]) -> Limits | None:
+        """Return the hard limits of all parts as one value, or None if no part has any."""
         for k, part in enumerate(parts):
             if part.limits is not None and (part.limits.swing is not None or part.limits.twist is not None):
                 what = f"limits of part {k + 1} of {self.label}"
@@ -156,7 +167,8 @@ class Compound(SpringJoint):
         )
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
-        """Return the limits of the parts, which are gathered already. A part without a bound has an infinite one."""
+        """Return the soft limits gathered from the parts, or refuse them. A part without a bound has an infinite
+        one."""
         what = f"soft_limits of {self.label}"
         per_axis(f"stiffness in {what}", s.stiffness, self.axes)
         per_axis(f"damping in {what}", s.damping, self.axes)
@@ -169,4 +181,4 @@ def check_series(what: str, series: Sequence[ScrewAxis]) -> None:
     """Refuse axes that depend on each other at all coordinates, such as two hinges on one line."""
     if not is_independent(series):
         got = [(a.direction, a.point) for a in series]
-        raise DefinitionError(what, got, "axes none of which does what the others do together")
+        raise DefinitionError(what, got, "axes that are independent of each other")

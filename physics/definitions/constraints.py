@@ -12,8 +12,26 @@ from physics.definitions.checks import (
     LONGEST, DefinitionError, Vector, finite_numbers, flag, length_in_reach, number, place_in_reach, unit_direction,
 )  # fmt: skip
 from physics.definitions.joints import Joint
+from physics.maths.rotations import frame_about
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import distance, dot, norm, product
+
+__all__ = [
+    "Circle",
+    "Constraint",
+    "Gear",
+    "KnifeEdge",
+    "Parallel",
+    "Perpendicular",
+    "PointOnCurve",
+    "PointOnLine",
+    "PointOnPlane",
+    "Rack",
+    "RollingDisk",
+    "RollingInTrough",
+    "RollingSphere",
+    "Spline",
+]
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
@@ -21,11 +39,13 @@ DRAWN = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint(Joint):
-    """What all have: bodies a and b, and a point of each.
+    """Base class of constraints: two bodies a and b, and a point of each.
 
     >>> from physics import Constraint, PointOnPlane
-    >>> issubclass(PointOnPlane, Constraint)
-    True
+    >>> points = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0))
+    >>> touching = PointOnPlane(name="touching", a="table", b="pen", at=points, normal=(0, 0, 1))
+    >>> isinstance(touching, Constraint), touching.separation()
+    (True, array([0.5, 0. , 0. ]))
     """
 
     is_constraint: ClassVar[bool] = True
@@ -33,15 +53,17 @@ class Constraint(Joint):
 
     @property
     def label(self) -> str:
+        """Kind and name, as messages say them."""
         return f"{self.kind} constraint {self.name!r}"
 
     def axis_of(self, key: str) -> np.ndarray:
-        """Return a direction as a unit vector."""
+        """Check the direction in the field `key`, store it as a unit vector, and return it (3,)."""
         value = unit_direction(f"{key} of {self.label}", getattr(self, key))
         object.__setattr__(self, key, value)
         return np.array(value)
 
     def right_angle(self, key: str, value: np.ndarray, other: str, axis: np.ndarray) -> None:
+        """Refuse the direction `value` of the field `key` if it is not at right angles to `axis`, the field `other`."""
         if abs(dot(value, axis)) > DRAWN * norm(value):
             raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
 
@@ -50,58 +72,96 @@ class Constraint(Joint):
         return np.array(self.points[1]) - np.array(self.points[0])
 
     def as_drawn(self, what: str, got: float, allowed: float) -> None:
+        """Refuse a drawn length `got` [m] that differs from the length `allowed` [m]."""
         if abs(got - allowed) > DRAWN * max(abs(allowed), abs(got)):
             raise DefinitionError(f"{what} of {self.label}, as drawn", got, f"{allowed:g}")
 
     def length(self, key: str, low: float = 0.0) -> float:
+        """Check a field that is a length [m] above `low`, store it, and return it."""
         value = number(f"{key} of {self.label}", getattr(self, key), low, strict=True, high=LONGEST)
         object.__setattr__(self, key, value)
         return value
 
+    @property
+    def of_velocities(self) -> bool:
+        """Whether the rows of the constraint restrict velocities only, and no position."""
+        return False
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return two matrices (3, 3) whose columns are the axes, in the world at the drawn pose, of the frames fixed in
+        a and in b."""
+        return np.eye(3), np.eye(3)
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the numbers, at most three, that the equations of the constraint read from Joints.SIZE."""
+        return ()
+
 
 @dataclass(frozen=True, kw_only=True)
-class PointOnPlane(Constraint):
-    """The point of b stays on a plane of a, through the point of a.
+class AxisConstraint(Constraint):
+    """Base class of constraints with one direction: `axis` is the z axis of the frames of both bodies."""
+
+    axis: Vector
+
+    def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
+        super().__post_init__()
+        self.axis_of("axis")
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies whose z axis is `axis`."""
+        frame = frame_about(np.array(self.axis), None)
+        return frame, frame
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalConstraint(Constraint):
+    """Base class of constraints on a plane: `normal` is the z axis of the frame of a."""
+
+    normal: Vector  # towards b, where b has a size
+
+    def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
+        super().__post_init__()
+        self.axis_of("normal")
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies whose z axis is `normal`."""
+        frame = frame_about(np.array(self.normal), None)
+        return frame, frame
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOnPlane(NormalConstraint):
+    """A constraint that keeps the point of b on a plane of a, which goes through the point of a.
 
     >>> from physics import PointOnPlane
     >>> PointOnPlane(name="j", a="arm", b="hand", normal=(0, 0, 1)).normal
     (0.0, 0.0, 1.0)
     """
 
-    normal: Vector
-
     kind: ClassVar[str] = "point on plane"
     particle_ends: ClassVar[tuple[str, ...]] = ("b",)
     point_of: ClassVar[tuple[str, ...]] = ("b",)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.axis_of("normal")
-
 
 @dataclass(frozen=True, kw_only=True)
-class PointOnLine(Constraint):
-    """The point of b stays on a line of a, through the point of a.
+class PointOnLine(AxisConstraint):
+    """A constraint that keeps the point of b on a line of a, which goes through the point of a.
 
     >>> from physics import PointOnLine
     >>> PointOnLine(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
     (0.0, 0.0, 1.0)
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "point on line"
     particle_ends: ClassVar[tuple[str, ...]] = ("b",)
     point_of: ClassVar[tuple[str, ...]] = ("b",)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.axis_of("axis")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Circle(metaclass=Spelled):
-    """A circle in space; `normal` is the direction across it.
+    """A circle in space; `normal` is perpendicular to its plane.
 
     >>> from physics import Circle
     >>> Circle(center=(0, 0, 0), normal=(0, 0, 1), radius=0.5).radius
@@ -115,6 +175,7 @@ class Circle(metaclass=Spelled):
     radius: float
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         object.__setattr__(self, "center", place_in_reach("center of a circle", self.center))
         object.__setattr__(self, "normal", unit_direction("normal of a circle", self.normal))
         object.__setattr__(self, "radius", length_in_reach("radius of a circle", self.radius))
@@ -122,7 +183,8 @@ class Circle(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class Spline:
-    """A cubic spline through points: closed, or open with straight ends (natural), which go on straight beyond them.
+    """A cubic spline through points. It is closed, or open with straight ends (natural); an open spline continues
+    straight beyond its ends.
 
     >>> from physics import Spline
     >>> Spline(points=[(0, 0, 0), (1, 0, 0), (1, 1, 0)], closed=True).closed
@@ -133,6 +195,7 @@ class Spline:
     closed: bool = False
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         least = 3 if self.closed else 2
         allowed = f"a list of {least} or more points, each away from the next"
         object.__setattr__(self, "closed", flag("closed of a spline", self.closed))
@@ -148,7 +211,7 @@ class Spline:
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnCurve(Constraint):
-    """The point of b stays on a curve of a.
+    """A constraint that keeps the point of b on a curve of a.
 
     >>> from physics import Circle, PointOnCurve
     >>> wire = Circle(center=(0, 0, 0), normal=(0, 0, 1), radius=0.5)
@@ -163,34 +226,40 @@ class PointOnCurve(Constraint):
     point_of: ClassVar[tuple[str, ...]] = ("b",)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if not isinstance(self.curve, Circle | Spline):
             raise DefinitionError(f"curve of {self.label}", self.curve, "a Circle or a Spline")
         if isinstance(self.curve, Circle):
             object.__setattr__(self, "points", (self.curve.center, self.points[1]))
 
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies; for a circle their z axis is its normal."""
+        if not isinstance(self.curve, Circle):
+            return super().frames()
+        frame = frame_about(np.array(self.curve.normal), None)
+        return frame, frame
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the radius of a circle; nothing for a spline."""
+        return (self.curve.radius,) if isinstance(self.curve, Circle) else ()
+
 
 @dataclass(frozen=True, kw_only=True)
-class Parallel(Constraint):
-    """A direction of b stays parallel to one of a: both are `axis` as drawn.
+class Parallel(AxisConstraint):
+    """A constraint that keeps a direction of b parallel to a direction of a. Both are `axis` at the drawn pose.
 
     >>> from physics import Parallel
     >>> Parallel(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
     (0.0, 0.0, 1.0)
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "parallel"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.axis_of("axis")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Perpendicular(Constraint):
-    """A direction `axis2` of b stays at right angles to `axis` of a.
+    """A constraint that keeps a direction `axis2` of b at right angles to `axis` of a.
 
     >>> from physics import Perpendicular
     >>> Perpendicular(name="j", a="arm", b="hand", axis=(0, 0, 1), axis2=(1, 0, 0)).axis2
@@ -203,15 +272,23 @@ class Perpendicular(Constraint):
     kind: ClassVar[str] = "perpendicular"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         a, e = self.axis_of("axis"), self.axis_of("axis2")
         self.right_angle("axis2", e, "axis", a)
 
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies whose x axis is `axis` and whose y axis is `axis2`."""
+        x, y = np.array(self.axis), np.array(self.axis2)
+        frame = np.column_stack([x, y, np.cross(x, y)])
+        return frame, frame
+
 
 @dataclass(frozen=True, kw_only=True)
 class Gear(Constraint):
-    """Spur wheels a and b with parallel axes. `at` is a pair: the wheels' centres; `radii` are those of their pitch
-    circles, negative for a hollow wheel. Teeth mesh as drawn, and the phase is kept unless `keeps_position` is off.
+    """A constraint between two spur wheels a and b with parallel axes. `at` is a pair of points, the centres of the
+    wheels. `radii` are those of the pitch circles [m], negative for a hollow wheel. The teeth mesh at the drawn pose.
+    The phase is kept unless `keeps_position` is False; then only the speeds are coupled.
 
     >>> from physics import Gear
     >>> Gear(name="j", a="small", b="large", at=[(0, 0, 0), (0.4, 0, 0)], axis=(0, 0, 1), radii=(0.1, 0.3)).radii
@@ -225,6 +302,7 @@ class Gear(Constraint):
     kind: ClassVar[str] = "gear"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         axis = self.axis_of("axis")
         object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
@@ -241,11 +319,25 @@ class Gear(Constraint):
         self.as_drawn("distance of the centres", norm(d), abs(sum(radii)))
         self.right_angle("line of centres", d, "axis", axis)
 
+    @property
+    def of_velocities(self) -> bool:
+        """Whether only the speeds of the wheels are coupled."""
+        return not self.keeps_position
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both wheels with the z axis along `axis` and the x axis along the line of centres."""
+        frame = frame_about(np.array(self.axis), self.separation())
+        return frame, frame
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return both radii [m], and 1 if the phase is kept."""
+        return (*self.radii, float(self.keeps_position))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rack(Constraint):
-    """A rack a that runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point of the rack's pitch
-    line, and the pinion's centre.
+    """A constraint between a rack a, which runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point
+    of the rack's pitch line, and the pinion's centre.
 
     >>> from physics import Rack
     >>> Rack(
@@ -262,6 +354,7 @@ class Rack(Constraint):
     kind: ClassVar[str] = "rack"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         e, x = self.axis_of("axis"), self.axis_of("direction")
         self.right_angle("direction", x, "axis", e)
@@ -270,15 +363,32 @@ class Rack(Constraint):
         self.as_drawn("distance of the centre from the pitch line", abs(product(np.cross(e, x), self.separation())), r)
 
     @property
+    def of_velocities(self) -> bool:
+        """Whether only the speeds of rack and pinion are coupled."""
+        return not self.keeps_position
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies with the z axis along `axis` and the x axis along `direction`."""
+        frame = frame_about(np.array(self.axis), np.array(self.direction))
+        return frame, frame
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the signed radius [m], the position of the pinion's centre along the rack as drawn [m], and 1 if the
+        phase is kept."""
+        along = dot(np.array(self.direction), self.separation())
+        return self.signed_radius, along, float(self.keeps_position)
+
+    @property
     def signed_radius(self) -> float:
+        """Radius of the pinion [m], negative if the pinion is on the other side of the rack."""
         side = product(np.cross(self.axis, self.direction), self.separation())
         return math.copysign(self.radius, float(side))
 
 
 @dataclass(frozen=True, kw_only=True)
-class RollingSphere(Constraint):
-    """A sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane, and the sphere's
-    centre.
+class RollingSphere(NormalConstraint):
+    """A constraint by which a sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane,
+    and the sphere's centre.
 
     >>> from physics import RollingSphere
     >>> places = [(0, 0, 0), (0, 0, 0.1)]
@@ -286,21 +396,24 @@ class RollingSphere(Constraint):
     0.1
     """
 
-    normal: Vector  # towards the sphere
     radius: float
 
     kind: ClassVar[str] = "rolling sphere"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
-        n = self.axis_of("normal")
-        self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius"))
+        self.as_drawn("height of the centre", dot(np.array(self.normal), self.separation()), self.length("radius"))
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the radius [m]."""
+        return (self.radius,)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RollingDisk(Constraint):
-    """A thin wheel b rolls on a plane of a on its rim, without slipping. `at` is a pair: a point of the plane, and the
-    wheel's centre; `axis` is the wheel's.
+class RollingDisk(NormalConstraint):
+    """A constraint by which a thin wheel b rolls with its rim on a plane of a, without slipping. `at` is a pair: a
+    point of the plane, and the centre of the wheel. `axis` is the axis of the wheel.
 
     >>> from physics import RollingDisk
     >>> places = [(0, 0, 0), (0, 0, 0.3)]
@@ -308,15 +421,15 @@ class RollingDisk(Constraint):
     0.3
     """
 
-    normal: Vector  # towards the wheel
     axis: Vector
     radius: float
 
     kind: ClassVar[str] = "rolling disk"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
-        n, e = self.axis_of("normal"), self.axis_of("axis")
+        n, e = np.array(self.normal), self.axis_of("axis")
         upright = norm(np.cross(n, e))
         if upright < 1e-3:
             raise DefinitionError(
@@ -324,11 +437,20 @@ class RollingDisk(Constraint):
             )
         self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius") * upright)
 
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return a frame of a with the z axis along the normal, and a frame of b with the z axis along the axis of the
+        wheel."""
+        return frame_about(np.array(self.normal), None), frame_about(np.array(self.axis), None)
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the radius [m]."""
+        return (self.radius,)
+
 
 @dataclass(frozen=True, kw_only=True)
-class RollingInTrough(Constraint):
-    """A sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a pair: a point of the
-    trough's axis, and the centre of b.
+class RollingInTrough(AxisConstraint):
+    """A constraint by which a sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a
+    pair: a point of the trough's axis, and the centre of b.
 
     >>> from physics import RollingInTrough
     >>> places = [(0, 0, 0), (0, 0, -0.9)]
@@ -338,7 +460,6 @@ class RollingInTrough(Constraint):
     0.1
     """
 
-    axis: Vector
     trough_radius: float
     radius: float
     cylinder: bool = False  # its axis is that of the trough as drawn
@@ -346,18 +467,29 @@ class RollingInTrough(Constraint):
     kind: ClassVar[str] = "rolling in trough"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
-        z = self.axis_of("axis")
+        z = np.array(self.axis)
         object.__setattr__(self, "cylinder", flag(f"cylinder of {self.label}", self.cylinder))
         outer, r = self.length("trough_radius"), self.length("radius")
         if r >= outer:
             raise DefinitionError(f"radius of {self.label}", r, f"less than that of the trough, {outer:g}")
         self.as_drawn("distance of the centre from the axis", norm(np.cross(z, self.separation())), outer - r)
 
+    @property
+    def equations(self) -> str:  # type: ignore[override]
+        """Name of the equations in physics/joints/table.py: those of a cylinder or of a sphere."""
+        return "cylinder in trough" if self.cylinder else "sphere in trough"
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the difference of the two radii, and the radius of the rolling body [m]."""
+        return self.trough_radius - self.radius, self.radius
+
 
 @dataclass(frozen=True, kw_only=True)
 class KnifeEdge(Constraint):
-    """The point of b does not move along `lateral`, which is fixed in b, against a: a blade on ice.
+    """A constraint that keeps the point of b from moving relative to a along `lateral`, a direction that is fixed in b,
+    as a blade on ice.
 
     >>> from physics import KnifeEdge
     >>> KnifeEdge(name="skate", a="world", b="skate", lateral=(0, 1, 0)).lateral
@@ -369,8 +501,14 @@ class KnifeEdge(Constraint):
     kind: ClassVar[str] = "knife edge"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         self.axis_of("lateral")
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return frames of both bodies whose z axis is `lateral`."""
+        frame = frame_about(np.array(self.lateral), None)
+        return frame, frame
 
 
 State = tuple[np.ndarray, ...]

@@ -1,39 +1,28 @@
-"""What ties any number of bodies or joints: sums of joint coordinates."""
+"""Constraints between any number of bodies or joints: the base class, and sums of joint coordinates."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from physics.definitions.checks import DefinitionError, checked_name, number
+from physics.definitions.checks import DefinitionError, number
 from physics.definitions.joints import Ball, Joint
-from physics.definitions.spellings import Spelled
+from physics.definitions.named import Attached
+
+__all__ = ["Coupling"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linkage(metaclass=Spelled):
+class Linkage(Attached):
     """Base class of constraints between any number of bodies or joints: `Coupling` and `Condition`
     (physics/definitions/functions.py)."""
-
-    name: str
-
-    kind: ClassVar[str] = ""
-
-    def __post_init__(self) -> None:
-        checked_name(f"name of a {self.kind}", self.name)
-
-    @property
-    def label(self) -> str:
-        return f"{self.kind} {self.name!r}"
-
-    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """Check what depends on the bodies and joints of the figure."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Coupling(Linkage):
-    """The sum of coefficients times joint coordinates stays at `offset`: `terms` maps joints with single axes, by name
-    or (name, number of the coordinate), to their coefficients. q_1 + q_2 = 2 q_3 is {"1": 1, "2": 1, "3": -2}.
+    """The condition that a sum of joint coordinates with coefficients equals `offset`. `terms` maps joints with single
+    axes, by name or by (name, number of the coordinate), to their coefficients. The coupling q_1 + q_2 = 2 q_3 is {"1":
+    1, "2": 1, "3": -2}.
 
     >>> from physics import Coupling
     >>> Coupling(name="gear", terms={("elbow", 0): 1.0, ("wrist", 0): -2.0}).offset
@@ -46,6 +35,7 @@ class Coupling(Linkage):
     kind: ClassVar[str] = "coupling"
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "offset", number(f"offset of {self.label}", self.offset, -math.inf))
         what = f"terms of {self.label}"
@@ -62,6 +52,7 @@ class Coupling(Linkage):
         object.__setattr__(self, "terms", terms)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """Check that the joints exist and have these axes."""
         for name, axis in self.terms:
             what = f"terms of {self.label}"
             if name not in joints:

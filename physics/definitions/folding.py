@@ -1,11 +1,11 @@
-"""Massless bodies folded away: a chain of joints through them becomes one compound joint between the two real bodies at
-its ends.
+"""Massless bodies are folded away: a chain of joints through them becomes one compound joint between the two bodies
+with mass at its ends.
 
     F_c = F_p E_1 E_2 E_3        the axes of all joints of the chain in series (physics/joints/compound.py)
 
-A body without mass has no equation of its own: what acts on it on one side acts on it on the other, so that its joints
-all carry the same wrench, and its row would only make the system singular. Each folded joint keeps its name, and its
-coordinates are some of the compound's (`Place`).
+A body without mass has no equation of motion. The wrenches of its joints balance each other, so that all joints of the
+chain carry the same wrench; rows of its own would make the system singular. Each folded joint keeps its name, and its
+coordinates are some of those of the compound joint (`Place`).
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ MOST_AXES = 3
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a folded joint in its compound joint."""
+    """Which coordinates of a compound joint belong to a joint that was folded into it."""
 
     joint: str  # the compound's name
     before: int  # axes of the compound, from its a to its b, before those of this joint
@@ -35,11 +35,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Folded:
+    """A scene without massless bodies, and the place of each folded joint by its name."""
+
     scene: Scene  # without massless bodies, and where there were any without drives, which name their joints
     places: dict[str, Place]  # of the joints that were folded
 
 
 def fold(scene: Scene) -> Folded:
+    """Return the scene with its massless bodies folded away. Refuse massless bodies that are the end of a chain, that
+    branch, or whose joints cannot be folded."""
     massless = {b.name for b in scene.bodies if isinstance(b, Massless)}
     if not massless:
         return Folded(scene, {})
@@ -66,6 +70,7 @@ def fold(scene: Scene) -> Folded:
 
 
 def _check_joint(joint: Joint, name: str) -> None:
+    """Refuse a joint of a massless body that cannot become part of a compound joint."""
     what = f"{joint.label} of massless body {name!r}"
     if isinstance(joint, Free):
         raise DefinitionError(what, joint.kind, "a body with a mass: what moves freely has one")
@@ -76,8 +81,8 @@ def _check_joint(joint: Joint, name: str) -> None:
 
 
 def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> Iterator[list[tuple[Joint, bool]]]:
-    """Return each chain from one real body to another, with the first joint defined first: (joint, whether its body a
-    comes first)."""
+    """Yield each chain from one body with mass to another, starting with its joint that is defined first, as a list of
+    (joint, whether its body a comes first)."""
     done: set[str] = set()
     for joint in scene.joints:
         if joint.name in done or len(massless & {joint.a, joint.b}) != 1:
@@ -103,7 +108,7 @@ def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> I
 
 
 def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
-    """Return the one joint that replaces a chain, and the place of each of the chain's joints in it."""
+    """Return the joint that replaces a chain, and the place of each of the chain's joints in it."""
     names = [j.name for j, _ in chain]
     first, last = chain[0], chain[-1]
     ends = {"a": first[0].a if first[1] else first[0].b, "b": last[0].b if last[1] else last[0].a}
@@ -141,8 +146,8 @@ def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
 
 
 def _parts(joint: Joint, forward: bool) -> list[Part]:
-    """Return a joint's axes as parts of a compound joint. Passed backwards, the last comes first and all have the
-    opposite direction."""
+    """Return the axes of a joint as parts of a compound joint. If the chain passes the joint from b to a, the parts are
+    in reverse order and have the opposite direction."""
     if not isinstance(joint, SpringJoint):
         return []
     series = [axis.moved(joint.points[0]) for axis in joint.series]
@@ -151,6 +156,7 @@ def _parts(joint: Joint, forward: bool) -> list[Part]:
 
 
 def _part(joint: SpringJoint, k: int, axis: ScrewAxis) -> Part:
+    """Return axis k of a joint as a part of a compound joint, with its spring and limits."""
     limits = joint.soft_limits
     carried = {
         key: getattr(joint, key)[k] for key in ("stiffness", "damping", "rest", "armature")
@@ -174,4 +180,5 @@ def _part(joint: SpringJoint, k: int, axis: ScrewAxis) -> Part:
 
 
 def _finite(bound: float) -> float | None:
+    """Return a bound, or None if it is infinite."""
     return None if bound in (float("inf"), -float("inf")) else bound

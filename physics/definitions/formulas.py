@@ -1,17 +1,18 @@
 """Constraints given by formulas: functions and conditions, of poses or of velocities (`physics.definitions.functions`),
-whose function is a program of `physics.definitions.formula_program`, so that a text can hold them, and so that they
+whose function is a program of `physics.maths.formula_program`, so that a text can hold them, and so that they
 can be moved, mirrored and written out.
 
-Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none is the second as seen from the first:
+A formula uses named numbers, in m, m/s and rad/s. `1` is the first body and `2` the second; a name without a number is
+of the second body relative to the first:
 
     x1 y1 z1            the point of the body, from `origin`, along the axes of `frame`
-    Xx1 Xy1 Xz1 ... Zz1 where the body's own axes point that were x, y, z as drawn
-    vx1 vy1 vz1         velocity of the point            (in conditions on velocities alone)
+    Xx1 Xy1 Xz1 ... Zz1 directions of the body's axes, which were x, y, z at the drawn pose
+    vx1 vy1 vz1         velocity of the point            (in conditions on velocities only)
     wx1 wy1 wz1         angular velocity of the body
-    x y z, Xx ... Zz, vx vy vz, wx wy wz    the same for one who moves and turns with the first body's point
+    x y z, Xx ... Zz, vx vy vz, wx wy wz    the same in a frame that moves and rotates with the first body's point
 
-Of a condition on n bodies: x1 ... Zz1 of the first one to xn ... Zzn of the last one, vx1 ... wzn where it is on
-velocities.
+A condition on n bodies has the names x1 ... Zz1 of its first body to xn ... Zzn of its last, and vx1 ... wzn where it
+is on velocities.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,24 +21,25 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.callback import CFunction, thunk
-from physics.definitions import formula_program as machine
+from physics.maths import formula_program as machine
 from physics.definitions.constraints import State
 from physics.definitions.functions import Condition, Function, VelocityCondition, VelocityFunction, drawn_state
 from physics.definitions.checks import DefinitionError, Vector, finite_numbers, place_in_reach
 from physics.maths.strict import dot, product
+
+__all__ = ["ConditionFormula", "Formula", "VelocityFormula"]
 
 COORDINATES, VELOCITIES = machine.COORDINATES, machine.VELOCITIES
 NAMES = (*COORDINATES, *VELOCITIES)
 
 
 def group_names(bodies: int, moving: bool = True) -> tuple[str, ...]:
-    """Return the names of a condition's coordinates and of its velocities."""
+    """Return the names of the coordinates and, if `moving`, of the velocities of a condition on so many bodies."""
     each = (*machine.PLACED, *machine.MOVING) if moving else machine.PLACED
     return tuple(f"{name}{k + 1}" for k in range(bodies) for name in each)
 
 
-END, NUMBER, NAME = machine.END, machine.NUMBER, machine.NAME
+ADD, END, NUMBER, NAME = machine.ADD, machine.END, machine.NUMBER, machine.NAME
 OPERATIONS = {
     "+": machine.ADD, "-": machine.SUBTRACT, "*": machine.TIMES, "/": machine.OVER, "^": machine.POWER,
     "minus": machine.MINUS, "sqrt": machine.SQRT, "sin": machine.SIN, "cos": machine.COS, "tan": machine.TAN,
@@ -57,26 +59,24 @@ class Program:
 
     @property
     def rows(self) -> int:
+        """Number of formulas."""
         return sum(operation == machine.END for operation, _ in self.code)
 
     @property
     def names(self) -> set[str]:
+        """Names that the formulas use."""
         return {NAMES[k] for operation, k in self.code if operation == machine.NAME}
 
 
 def undrawn(*state: np.ndarray) -> np.ndarray:
-    """Raise: the function of a formula is not known before its bodies are."""
+    """Raise a ValueError, because the function of a formula needs the drawn bodies."""
     raise ValueError("a formula is asked before its bodies are known")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Formula(Function):
-    """C = 0 for one to six formulas of both bodies' coordinates.
-
-    >>> from physics import Formula, Function
-    >>> issubclass(Formula, Function)
-    True
-    """
+class BetweenBodies:
+    """Base class of formulas of the coordinates, and of the velocities, of two bodies: the program, and the frame in
+    which the bodies are seen. Its subclasses are constraints too."""
 
     program: Program
     origin: Vector = (0.0, 0.0, 0.0)
@@ -85,56 +85,81 @@ class Formula(Function):
     jacobian: Any = field(init=False, compare=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         checked_formula(self)
-        super().__post_init__()
+        super().__post_init__()  # type: ignore[misc]
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        self.prepare((*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b)))))
-        super().check(bodies)
+        """Set the functions for the drawn bodies, and refuse fields that do not suit them."""
+        ends: Any = self
+        ends.prepare((*drawn_state(bodies.get(str(ends.a))), *drawn_state(bodies.get(str(ends.b)))))
+        super().check(bodies)  # type: ignore[misc]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formula(BetweenBodies, Function):
+    """The constraint C = 0 for one to six formulas of the coordinates of two bodies.
+
+    The example keeps a ball at the height z = 2. Its value is 0.5 in a pose in which the ball is 0.5 m too high.
+
+    >>> import numpy as np
+    >>> from physics import Body, Formula, Scene
+    >>> from physics.definitions.formulas import END, NAME, NAMES, Program
+    >>> height = Program(code=((NAME, NAMES.index("z2")), (END, 0)))
+    >>> level = Formula(name="level", a="world", b="ball", at=(0, 0, 2), origin=(0, 0, 2), program=height)
+    >>> ball = Body(name="ball", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 2))
+    >>> scene = Scene(bodies=[ball], joints=[level])
+    >>> level.function(np.zeros(3), np.eye(3), np.array([0.0, 0.0, 2.5]), np.eye(3))
+    array([0.5])
+    """
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
-        """Set the functions, for bodies as they are drawn."""
+        """Set `function` and `jacobian` for bodies at the poses `drawn`."""
         function, jacobian = functions(self.program, constants(self, drawn))
         object.__setattr__(self, "function", function)
         object.__setattr__(self, "jacobian", jacobian)
 
 
 @dataclass(frozen=True, kw_only=True)
-class VelocityFormula(VelocityFunction):
-    """One to six formulas, linear in the velocities, that are zero (nonholonomic).
+class VelocityFormula(BetweenBodies, VelocityFunction):
+    """The constraint that one to six formulas, linear in the velocities, are zero (nonholonomic).
 
-    >>> from physics import VelocityFormula, VelocityFunction
-    >>> issubclass(VelocityFormula, VelocityFunction)
-    True
+    The example keeps a skate from moving sideways, along the y axis.
+
+    >>> import numpy as np
+    >>> from physics import Body, Scene, VelocityFormula
+    >>> from physics.definitions.formulas import END, NAME, NAMES, Program
+    >>> sideways = Program(code=((NAME, NAMES.index("vy2")), (END, 0)))
+    >>> blade = VelocityFormula(name="blade", a="world", b="skate", program=sideways)
+    >>> skate = Body(name="skate", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    >>> scene = Scene(bodies=[skate], joints=[blade])
+    >>> x, turn, still, gliding = np.zeros(3), np.eye(3), np.zeros(3), np.array([1.0, 0.2, 0.0])
+    >>> blade.function(x, turn, still, still, x, turn, gliding, still)
+    array([0.2])
     """
 
-    program: Program
-    origin: Vector = (0.0, 0.0, 0.0)
-    frame: Sequence[Vector] = UPRIGHT
-    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
-    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
-
-    def __post_init__(self) -> None:
-        checked_formula(self)
-        super().__post_init__()
-
-    def check(self, bodies: Mapping[str, Any]) -> None:
-        self.prepare((*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b)))))
-        super().check(bodies)
-
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
-        """Set the function, for bodies as they are drawn."""
+        """Set `function` for bodies at the poses `drawn`."""
         object.__setattr__(self, "function", velocity_function(self.program, constants(self, drawn)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionFormula(Condition):
-    """C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are those of the bodies, as
-    drawn; else their centres of mass.
+    """The condition C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are the points
+    of the bodies at the drawn pose, by default their centres of mass [m].
 
-    >>> from physics import Condition, ConditionFormula
-    >>> issubclass(ConditionFormula, Condition)
-    True
+    The example keeps the sum of the heights of two balls, z1 + z2, at zero.
+
+    >>> import numpy as np
+    >>> from physics import Body, ConditionFormula, Scene
+    >>> from physics.definitions.formulas import ADD, END, NAME, Program, group_names
+    >>> first, second = group_names(2).index("z1"), group_names(2).index("z2")
+    >>> total = Program(code=((NAME, first), (NAME, second), (ADD, 0), (END, 0)))
+    >>> balance = ConditionFormula(name="balance", bodies=("left", "right"), program=total)
+    >>> pans = [Body(name=name, mass=1.0, inertia=(1.0, 1.0, 1.0)) for name in balance.bodies]
+    >>> scene = Scene(bodies=pans, couplings=[balance])
+    >>> balance.function(np.array([[0.0, 0.0, 0.3], [0.0, 0.0, -0.1]]), np.array([np.eye(3), np.eye(3)]))
+    array([0.2])
     """
 
     program: Program
@@ -145,6 +170,7 @@ class ConditionFormula(Condition):
     jacobian: Any = field(init=False, compare=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if not isinstance(self.program, Program) or not 1 <= self.program.rows <= 6:
             raise DefinitionError(f"program of {self.label}", self.program, "a Program of one to six formulas")
@@ -159,6 +185,7 @@ class ConditionFormula(Condition):
         check_axes(self)
 
     def _check_names(self) -> None:
+        """Refuse names of bodies that the condition does not have, and velocities in a condition on poses."""
         what, known = f"program of {self.label}", group_names(len(self.bodies))
         allowed = group_names(len(self.bodies), isinstance(self, VelocityCondition))
         used = sorted({k for operation, k in self.program.code if operation == NAME})
@@ -171,7 +198,7 @@ class ConditionFormula(Condition):
             raise DefinitionError(what, moving, allowed)
 
     def prepare(self, drawn: State) -> None:
-        """Set the functions, for bodies as they are drawn."""
+        """Set `function` and `jacobian` for bodies at the poses `drawn`."""
         at = group_function(self, drawn)
 
         def function(x: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -186,20 +213,21 @@ class ConditionFormula(Condition):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityConditionFormula(VelocityCondition, ConditionFormula):
-    """One to six formulas, linear in the velocities of any number of bodies, that are zero (nonholonomic)."""
+    """The condition that one to six formulas, linear in the velocities of any number of bodies, are zero
+    (nonholonomic)."""
 
     function: Any = field(init=False, compare=False, repr=False, default=undrawn)
     jacobian: Any = field(init=False, compare=False, repr=False, default=None)
 
     def prepare(self, drawn: State) -> None:
-        """Set the function, for bodies as they are drawn."""
+        """Set `function` for bodies at the poses `drawn`."""
         at = group_function(self, drawn)
         object.__setattr__(self, "function", lambda *state: at(-1, *state)[0])
 
 
 def group_function(f: ConditionFormula, drawn: State) -> Any:
-    """Return a function of x, r (or x, r, v, w) that gives values and slopes as the machine finds them
-    (`evaluate_group`)."""
+    """Return a function (column, x, r) or (column, x, r, v, w) that returns values and slopes (2, rows) as
+    `evaluate_group` writes them."""
     data = group_data(f, drawn)
 
     def at(column: int, x: np.ndarray, r: np.ndarray, *moving: np.ndarray) -> np.ndarray:
@@ -214,7 +242,7 @@ def group_function(f: ConditionFormula, drawn: State) -> Any:
 
 
 def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
-    """Return a condition's formulas as data of the machine."""
+    """Return the formulas of a condition, for bodies at the poses `drawn`, as data of the stack machine."""
     x, r = drawn
     points = x if f.points is None else np.array(f.points)
     members = np.concatenate([r.transpose(0, 2, 1).reshape(len(x), 9), points - x], axis=1)
@@ -225,9 +253,9 @@ def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
     return machine.group_data_of(program.rows, np.ravel(program.code), program.numbers, moving, len(x), constants)
 
 
-def checked_formula(f: Formula | VelocityFormula) -> None:
-    """Check that there are at most six formulas, of known names, and that the axes have length one and are at right
-    angles."""
+def checked_formula(f: Any) -> None:
+    """Refuse `f` unless its program has one to six formulas, a `Formula` uses no velocities, and its axes are
+    orthonormal."""
     if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
         raise DefinitionError(f"program of {f.label}", f.program, "a Program of one to six formulas")
     moving = f.program.names & set(VELOCITIES)
@@ -238,6 +266,8 @@ def checked_formula(f: Formula | VelocityFormula) -> None:
 
 
 def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
+    """Check the origin of the formulas, and that the axes of their frame are orthonormal; store both in their normal
+    form."""
     object.__setattr__(f, "origin", place_in_reach(f"origin of {f.label}", f.origin))
     frame = tuple(finite_numbers(f"frame of {f.label}", axis, 3) for axis in f.frame)
     if len(frame) != 3 or np.abs(product(np.array(frame), np.array(frame).T) - np.eye(3)).max() > SQUARE:
@@ -246,7 +276,8 @@ def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
 
 
 def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Return what the functions know beside the state."""
+    """Return the numbers that the functions need besides the state: frame, origin, and the points and rotations of the
+    bodies at the poses `drawn`."""
     xa, ra, xb, rb = drawn
     c = np.zeros(machine.CONSTANTS)
     frame = np.array(f.frame).T
@@ -261,12 +292,13 @@ def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np
 
 
 def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
-    """Return C and its Jacobian as Python functions; `compiled` returns those that steps call."""
+    """Return C and its Jacobian as Python functions, for the constants c. Steps call compiled ones
+    (physics/build/c_functions.py)."""
     data = data_of(program, c, moving=False)
 
     def at(column: int, *state: np.ndarray) -> np.ndarray:
         out = np.zeros((2, machine.MOST_ROWS))
-        with np.errstate(all="ignore"):  # what is not finite is refused by who asked
+        with np.errstate(all="ignore"):  # the caller refuses values that are not finite
             machine.evaluate(data, np.concatenate([np.ravel(x) for x in state]), column, out)
         return out[:, : program.rows]
 
@@ -280,6 +312,7 @@ def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
 
 
 def velocity_function(program: Program, c: np.ndarray) -> Any:
+    """Return the values as a Python function of poses and velocities, for the constants c."""
     data = data_of(program, c, moving=True)
 
     def function(xa, ra, va, wa, xb, rb, vb, wb):
@@ -292,13 +325,6 @@ def velocity_function(program: Program, c: np.ndarray) -> Any:
 
 
 def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
+    """Return the formulas with the constants c as data of the stack machine; `moving` says whether they are of
+    velocities."""
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)
-
-
-def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[CFunction, CFunction]:
-    """Return C (or f) and its Jacobian as C functions."""
-    if isinstance(f, ConditionFormula):
-        data = group_data(f, f.drawn)
-        return thunk(machine.group_value, data), thunk(machine.group_jacobian, data)
-    data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
-    return thunk(machine.value, data), thunk(machine.jacobian, data)

@@ -1,5 +1,6 @@
-"""Constraints by the user's own functions, of two bodies or of any number of them, of poses or of velocities alone; the
-Jacobian that the user gives is compared with differences of the function."""
+"""Constraints by functions of the user: of two bodies or of any number of bodies, of poses or of velocities. A Jacobian
+that the user gives is compared with differences of the function.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,20 +13,22 @@ from physics.definitions.checks import DefinitionError, known_name, number
 from physics.definitions.constraints import Constraint, State
 from physics.definitions.couplings import Linkage
 from physics.definitions.joints import Joint
-from physics.definitions.rotations import matrix_of, planar_orientation, rotation_quaternion
+from physics.maths.rotations import matrix_of, planar_orientation, rotation_quaternion
 from physics.maths.difference import FIRST_DIFFERENCE, STEP
 from physics.maths.strict import product
+
+__all__ = ["Condition", "Function", "VelocityCondition", "VelocityFunction"]
 
 SAME = 1e-6  # of the largest entry: how far a Jacobian may be from the differences of its function
 
 
 def column_names(bodies: Sequence[str]) -> list[str]:
-    """Return the names of the columns of a Jacobian."""
+    """Return the names of the columns of a Jacobian for these bodies, six for each."""
     return [f"{kind} of {body} along {axis}" for body in bodies for kind in ("velocity", "turning") for axis in "xyz"]
 
 
 class OfPoses:
-    """What functions of poses share, of two bodies or more: values and Jacobians at a state, which are checked."""
+    """Base class of constraints by functions of poses. It computes and checks their values and Jacobians at a state."""
 
     jacobian: Callable[..., Any] | None
     length_scale: float
@@ -33,6 +36,7 @@ class OfPoses:
 
     @property
     def label(self) -> str:
+        """Kind and name, as messages say them."""
         raise NotImplementedError
 
     def motions(self) -> list[str]:
@@ -40,10 +44,11 @@ class OfPoses:
         raise NotImplementedError
 
     def moved(self, state: State, t: np.ndarray) -> State:
-        """Return the state after all bodies have moved by the twists t."""
+        """Return the state after all bodies have moved by the twists t (6 a body)."""
         raise NotImplementedError
 
     def _check_jacobian(self, state: State) -> np.ndarray:
+        """Return the Jacobian at a state. Refuse one of the user that does not agree with differences."""
         if self.jacobian is None:
             return self._found_jacobian(state)
         given = self._values("jacobian", state)
@@ -63,8 +68,8 @@ class OfPoses:
         return given
 
     def _is_at_once(self, given: np.ndarray, state: State) -> bool:
-        """Whether two motions drawn at random agree with a Jacobian: all its columns at once, which takes a tenth of
-        the calls that column after column would."""
+        """Return whether the user's Jacobian `given` agrees with the rates of C along two random motions. This compares
+        all columns with a tenth of the calls that a comparison column by column takes."""
         scales = np.tile([*3 * [self.length_scale], *3 * [1.0]], len(self.motions()) // 6)
         allowed = 0.1 * SAME * max(1.0, float(np.abs(given).max())) * float(scales.min())
         for way in np.random.default_rng(2).uniform(0.5, 1.0, (2, len(scales))) * scales:
@@ -73,16 +78,18 @@ class OfPoses:
         return True
 
     def _drawn_values(self, state: State) -> np.ndarray:
+        """Return the values of the function at a state."""
         return self._values("function", state)
 
     def _found_jacobian(self, state: State) -> np.ndarray:
+        """Return the Jacobian by differences of the function."""
         count = len(self.motions())
         scales = np.tile([*3 * [self.length_scale], *3 * [1.0]], count // 6)
         ways = np.diag(scales)
         return np.column_stack([self._rate(state, ways[c]) / scales[c] for c in range(count)])
 
     def _rate(self, state: State, way: np.ndarray) -> np.ndarray:
-        """Return the rate of C along a motion."""
+        """Return the rate of C along the motion `way`, by differences of sixth order."""
         total = np.zeros(self.rows)
         for k, weight in FIRST_DIFFERENCE:
             for sign in (1.0, -1.0):
@@ -95,17 +102,18 @@ class OfPoses:
         return total / STEP
 
     def _values(self, key: str, state: State) -> np.ndarray:
-        """Return the values of a function as finite numbers, or refuse them."""
+        """Return the values of the user's function `key` at a state as finite numbers, or refuse them."""
         what = f"{key} of {self.label}"
         try:
             values = np.array(getattr(self, key)(*(x.copy() for x in state)), float)
         except Exception as error:
             raise DefinitionError(what, f"{type(error).__name__}: {error}", "a value at the drawn state") from error
         if not np.isfinite(values).all():
-            raise DefinitionError(what, values.tolist(), "finite numbers at and beside the drawn state")
+            raise DefinitionError(what, values.tolist(), "finite numbers at the drawn state and near it")
         return values
 
     def _count_rows(self, state: State) -> int:
+        """Return how many numbers the function returns, or refuse one that does not return one to six."""
         values = self._drawn_values(state)
         if values.ndim != 1 or not 1 <= len(values) <= 6:
             raise DefinitionError(f"function of {self.label}", f"shape {values.shape}", "one to six numbers in a row")
@@ -113,27 +121,36 @@ class OfPoses:
 
 
 class OfVelocities(OfPoses):
-    """What functions of velocities share, of two bodies or more: they are linear in the velocities, and their values
-    contain the Jacobian."""
+    """Base class of constraints by functions that are linear in velocities, so that their values at unit velocities are
+    the Jacobian."""
+
+    @property
+    def of_velocities(self) -> bool:
+        """Whether the rows restrict velocities only, and no position: always true."""
+        return True
 
     def moving_state(self, state: State, u: np.ndarray) -> State:
         """Return the arguments of the function at the velocities u, six a body."""
         raise NotImplementedError
 
     def moving_values(self, state: State, u: np.ndarray) -> np.ndarray:
-        """Return the values of the function at the velocities u."""
+        """Return the values of the function at a state and the velocities u."""
         return self._values("function", self.moving_state(state, u))
 
     def _drawn_values(self, state: State) -> np.ndarray:
+        """Return the values at rest, and refuse values that are not zero."""
         values = self.moving_values(state, np.zeros(len(self.motions())))
         if values.any():
             raise DefinitionError(f"function of {self.label} at rest", values.tolist(), "0: linear in the velocities")
         return values
 
     def _is_at_once(self, given: np.ndarray, state: State) -> bool:
+        """Return False, so that the columns are compared one by one, with one call for each."""
         return False  # a call for each column is all it takes
 
     def _found_jacobian(self, state: State) -> np.ndarray:
+        """Return the Jacobian from the values at unit velocities. Refuse a function that is not linear in the
+        velocities."""
         count = len(self.motions())
         found = np.column_stack([self.moving_values(state, unit) for unit in np.eye(count)])
         u = np.random.default_rng(1).normal(size=count)
@@ -149,16 +166,18 @@ class OfVelocities(OfPoses):
 
 @dataclass(frozen=True, kw_only=True)
 class Function(Constraint, OfPoses):
-    """C = 0 for a function of both bodies' states, `function(x_a, r_a, x_b, r_b)`: centres of mass and rotation
-    matrices (body to world; of the world, zero and the unit matrix) to one to six numbers. It must be smooth and not
-    keep anything from call to call.
+    """C = 0 for `function(x_a, r_a, x_b, r_b)`. Its arguments are the centres of mass (3,) and rotation matrices (3, 3,
+    body to world) of both bodies; for the world they are zero and the unit matrix. It returns one to six numbers. It
+    must be smooth, and must not remember anything between calls.
 
-    `jacobian` of the same arguments has a row for each number and twelve columns: C' as it depends on the velocity and
-    the angular velocity (world axes) of a, then of b. It is checked against differences; without it they are used.
-    `length_scale` is a distance over which C changes noticeably, for the steps of differences.
+    `jacobian` takes the same arguments and returns a row for each number with twelve columns: the derivatives of C by
+    velocity and angular velocity (world axes) of a, then of b. It is compared with differences; where it is not given,
+    differences are used. `length_scale` [m] is a distance over which C changes noticeably; it sets the steps of the
+    differences.
 
-    It acts along its Jacobian: in the forest a body is eliminated with its rows, whose matrix is symmetric. `force` is
-    refused: with forces of its own it is a `Condition` on its bodies (the world is none), which is always a link.
+    The constraint force acts along the Jacobian: in the forest a body is eliminated with its rows, and that matrix is
+    symmetric. Therefore `force` is refused here; a `Condition` on the same bodies, which is always a link, accepts
+    other forces.
 
     >>> from physics import Function
     >>> Function(name="j", a="arm", b="hand", function=lambda xa, ra, xb, rb: (xb - xa)[:1]).label
@@ -175,9 +194,11 @@ class Function(Constraint, OfPoses):
     old_words: ClassVar[Mapping[str, str]] = {"forces": "force"}
 
     kind: ClassVar[str] = "function"
+    equations: ClassVar[str] = "function"
     particle_ends: ClassVar[tuple[str, ...]] = ("a", "b")
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         for key in ("function", "jacobian"):
             value = getattr(self, key)
@@ -190,10 +211,11 @@ class Function(Constraint, OfPoses):
         self.length("length_scale")
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """At the drawn state and beside it: finite numbers, always as many, and a Jacobian that is theirs.
+        """Refuse values and a Jacobian that are not finite, change their number, or disagree, at the drawn state and
+        near it. Set `rows` and `drawn`.
 
-        Where one body alone cannot answer for all rows, the constraint is kept out of the tree: there a body is
-        eliminated with its rows."""
+        Where one body alone cannot carry the forces of all rows, the constraint is kept out of the forest, in which a
+        body is eliminated with its rows."""
         start = (*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b))))
         object.__setattr__(self, "drawn", start)
         object.__setattr__(self, "rows", self._count_rows(start))
@@ -216,18 +238,24 @@ class Function(Constraint, OfPoses):
             object.__setattr__(self, "auxiliary", True)
 
     def motions(self) -> list[str]:
+        """Return the names of the columns of the Jacobian."""
         return column_names("ab")
 
     def moved(self, state: State, t: np.ndarray) -> State:
+        """Return the state after both bodies have moved by the twists t (12)."""
         return moved_state(state, t)
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the length scale [m], and 1 for a function of velocities."""
+        return self.length_scale, float(self.of_velocities)
 
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityFunction(OfVelocities, Function):
-    """A condition on velocities alone, which no position need keep (nonholonomic): `function(x_a, r_a, v_a, w_a, x_b,
-    r_b, v_b, w_b)` gives one to six numbers, linear in the velocities and angular velocities (world axes), that are
-    zero. `jacobian(x_a, r_a, x_b, r_b)` has a row for each number and twelve columns, as that of `Function`; it is
-    checked against the function, and found from it where it is not given.
+    """A condition on velocities that no position has to satisfy (nonholonomic). `function(x_a, r_a, v_a, w_a, x_b, r_b,
+    v_b, w_b)` returns one to six numbers that are linear in the velocities and angular velocities (world axes); they
+    are held at zero. `jacobian(x_a, r_a, x_b, r_b)` has a row for each number and twelve columns, as in `Function`. It
+    is compared with the function; where it is not given, it is found from the function.
 
     >>> from physics import VelocityFunction
     >>> VelocityFunction(
@@ -239,24 +267,27 @@ class VelocityFunction(OfVelocities, Function):
     kind: ClassVar[str] = "velocity function"
 
     def moving_state(self, state: State, u: np.ndarray) -> State:
+        """Return the arguments of the function at the velocities u (12)."""
         return (*state[:2], u[:3], u[3:6], *state[2:], u[6:9], u[9:])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Condition(Linkage, OfPoses):
-    """C = 0 for a function of the poses of any number of bodies, `function(x, r)`: their centres of mass (n, 3) and
-    rotation matrices (n, 3, 3; body to world) in the order of `bodies`, to one to six numbers. It must be smooth and
-    not keep anything from call to call. The centre of mass of some bodies on a line; a rope through several bodies.
+    """C = 0 for a function of the poses of any number of bodies. `function(x, r)` takes their centres of mass (n, 3)
+    and rotation matrices (n, 3, 3; body to world), in the order of `bodies`, and returns one to six numbers. It must be
+    smooth, and must not remember anything between calls. Examples are a centre of mass of several bodies that stays on
+    a line, and a rope that runs through several bodies.
 
-    `jacobian(x, r)` has a row for each number and six columns a body: C' as it depends on its velocity and angular
-    velocity (world axes). It is checked against differences; without it they are used.
+    `jacobian(x, r)` has a row for each number and six columns for each body: the derivatives of C by the body's
+    velocity and angular velocity (world axes). It is compared with differences; where it is not given, differences are
+    used.
 
-    `force` says what a unit of each row's multiplier does, a row for each number and six columns a body: force and
-    moment about its centre of mass. Without it, it acts along the Jacobian and does no work (Lagrange's principle).
-    Given, it is a thruster of any direction whose strength keeps C = 0, and its work is work done on the figure:
-    numbers in world axes as drawn, fixed in the world or in each body (`force_in`, "world" or "body"), or a function
-    of x, r.
-    `length_scale` is a distance over which C changes noticeably, for the steps of differences.
+    `force` is the wrench that a unit multiplier of each row applies: a row for each number and six columns for each
+    body, force and moment about its centre of mass. Without `force` it acts along the Jacobian and does no work
+    (Lagrange's principle). With `force` it acts like a thruster in any direction whose strength keeps C = 0; its work
+    is counted as work done on the figure. `force` is an array of numbers in world axes at the drawn pose, fixed in the
+    world or in each body (`force_in` is "world" or "body"), or a function of x and r. `length_scale` [m] is a distance
+    over which C changes noticeably; it sets the steps of the differences.
 
     >>> from physics import Condition
     >>> Condition(name="middle", bodies=("left", "right"), function=lambda x, r: x[:1, 2] + x[1:, 2]).bodies
@@ -278,6 +309,7 @@ class Condition(Linkage, OfPoses):
     takes: ClassVar[str] = "x, r"  # what its function is called with
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         names = self.bodies
         allowed = "a list of one or more names of bodies, each once"
@@ -300,7 +332,8 @@ class Condition(Linkage, OfPoses):
         object.__setattr__(self, "length_scale", scale)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """Check values, Jacobian and forces at the drawn state and beside it: finite numbers, and always as many."""
+        """Refuse values, a Jacobian and forces that are not finite or change their number, at the drawn state and near
+        it. Set `rows`, `drawn` and the normal form of `force`."""
         found = [self._body(name, bodies) for name in self.bodies]
         if all(isinstance(body, Fixed) for body in found):
             raise DefinitionError(f"bodies of {self.label}", self.bodies, "at least one body that forces can move")
@@ -326,18 +359,20 @@ class Condition(Linkage, OfPoses):
             object.__setattr__(self, "force", self._checked_forces(given))
 
     def prepare(self, drawn: State) -> None:
-        """Make functions that depend on the bodies as they are drawn. Here there are none."""
+        """Set functions that depend on the drawn bodies. Here there are none."""
 
     def _body(self, name: str, bodies: Mapping[str, Any]) -> Any:
+        """Return the body of this name. Refuse an unknown name, and a body that has neither mass nor motion."""
         if name not in bodies:
             raise DefinitionError(f"bodies of {self.label}", name, known_name(name, set(bodies), "a body"))
         body = bodies[name]
         if isinstance(body, Static) or not isinstance(body, Body | Particle | PlanarBody | Fixed):
-            allowed = "bodies with a mass, and moving ones: the function knows what stands still by itself"
+            allowed = "bodies with a mass, and moving bodies; static bodies are not arguments"
             raise DefinitionError(f"bodies of {self.label}", name, allowed)
         return body
 
     def _checked_forces(self, values: np.ndarray) -> tuple[tuple[float, ...], ...]:
+        """Return the forces as a tuple of rows with six numbers for each body, or refuse them."""
         count = len(self.bodies)
         if values.shape == (self.rows, count, 6):
             values = values.reshape(self.rows, 6 * count)
@@ -349,14 +384,16 @@ class Condition(Linkage, OfPoses):
             raise DefinitionError(what, values.tolist(), "finite numbers")
         idle = np.flatnonzero(~values.any(axis=1))
         if len(idle):
-            allowed = "a force: with none, it acts on nothing"
+            allowed = "a force that is not zero"
             raise DefinitionError(f"{what}, row {idle[0]}", values[idle[0]].tolist(), allowed)
         return tuple(tuple(row) for row in values.tolist())
 
     def motions(self) -> list[str]:
+        """Return the names of the columns of the Jacobian."""
         return column_names(self.bodies)
 
     def moved(self, state: State, t: np.ndarray) -> State:
+        """Return the state after all bodies have moved by the twists t (6 n)."""
         x, r = state
         turns = [matrix_of(rotation_quaternion(w)) for w in t.reshape(-1, 6)[:, 3:]]
         return x + t.reshape(-1, 6)[:, :3], np.array([product(turn, one) for turn, one in zip(turns, r, strict=True)])
@@ -364,11 +401,12 @@ class Condition(Linkage, OfPoses):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityCondition(OfVelocities, Condition):
-    """A condition on the velocities of any number of bodies, which no position need keep (nonholonomic): `function(x,
-    r, v, w)`, with velocities and angular velocities (n, 3; world axes) beside the poses, gives one to six numbers,
-    linear in v and w, that are zero. A differential between wheels that roll; a blade under two bodies.
+    """A condition on the velocities of any number of bodies that no position has to satisfy (nonholonomic).
+    `function(x, r, v, w)` takes velocities and angular velocities (n, 3; world axes) besides the poses, and returns one
+    to six numbers that are linear in v and w; they are held at zero. Examples are a differential between wheels that
+    roll, and a blade under two bodies.
 
-    `jacobian(x, r)` and `force` are those of `Condition`; where it is not given, the Jacobian is found from the
+    `jacobian(x, r)` and `force` are those of `Condition`. Where the Jacobian is not given, it is found from the
     function.
 
     >>> from physics import VelocityCondition
@@ -382,12 +420,14 @@ class VelocityCondition(OfVelocities, Condition):
     takes: ClassVar[str] = "x, r, v, w"
 
     def moving_state(self, state: State, u: np.ndarray) -> State:
+        """Return the arguments of the function at the velocities u (6 n)."""
         each = u.reshape(-1, 6)
         return (*state, each[:, :3], each[:, 3:])
 
 
 def drawn_state(body: Body | Particle | PlanarBody | Fixed | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return centre of mass and rotation matrix of a body; for the world, zero and the unit matrix."""
+    """Return centre of mass (3,) [m] and rotation matrix (3, 3) of a body as drawn; for the world, zero and the unit
+    matrix."""
     if body is None:
         return np.zeros(3), np.eye(3)
     if isinstance(body, Fixed):

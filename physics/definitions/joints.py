@@ -1,4 +1,4 @@
-"""Joints: what a pair of bodies may do relative to each other."""
+"""Joints: how two bodies may move relative to each other."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,19 +12,38 @@ from physics.definitions.checks import (
     place_in_reach, flag, number, per_axis,
 )  # fmt: skip
 from physics.definitions.limits import Limits, SoftLimits, as_limits
+from physics.maths.rotations import frame_about
 from physics.definitions.series import ScrewAxis
 from physics.definitions.signal import Signal
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import distance, dot
 
+__all__ = [
+    "Ball",
+    "Cylindrical",
+    "Distance",
+    "Free",
+    "Hinge",
+    "Joint",
+    "Planar",
+    "Rope",
+    "Screw",
+    "Slider",
+    "SpringJoint",
+    "Universal",
+    "Weld",
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Joint(metaclass=Spelled):
-    """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body.
+    """Base class of joints and constraints. `at` is one point in world axes, or a pair of points, one for each body
+    [m].
 
     >>> from physics import Hinge, Joint
-    >>> issubclass(Hinge, Joint)
-    True
+    >>> elbow = Hinge(name="elbow", a="upper arm", b="forearm", at=(0.3, 0.0, 0.0), axis=(0, 1, 0))
+    >>> isinstance(elbow, Joint), elbow.points
+    (True, ((0.3, 0.0, 0.0), (0.3, 0.0, 0.0)))
     """
 
     name: str
@@ -32,9 +51,10 @@ class Joint(metaclass=Spelled):
     b: str | None
     at: Any = (0.0, 0.0, 0.0)
     auxiliary: bool = False  # keep it out of the primary forest
-    collide: bool = False  # its two bodies may touch each other all the same
+    collide: bool = False  # whether its two bodies may touch each other
 
     kind: ClassVar[str] = ""
+    equations: ClassVar[str] = ""  # the kind in physics/joints/table.py whose equations it has; empty: its own
     axes: ClassVar[int] = 0  # how many coordinates it has
     alike: ClassVar[bool] = False  # whether all of several are angles, or travels
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
@@ -46,6 +66,7 @@ class Joint(metaclass=Spelled):
     points: tuple[tuple[float, ...], tuple[float, ...]] = field(init=False)  # `at`, one for each body
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         checked_name(f"name of a {self.kind} joint", self.name)
         for key in ("a", "b"):
             value = getattr(self, key)
@@ -63,16 +84,27 @@ class Joint(metaclass=Spelled):
 
     @property
     def label(self) -> str:
+        """Kind and name of the joint, as messages name it."""
         return f"{self.kind} joint {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """Check what depends on the bodies of the figure."""
+        """Refuse fields that do not suit the bodies of the figure."""
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return the axes of the joint frame in the world as drawn (columns). With `flip`, b is the parent, and the
+        axes are reversed, so that the coordinate of a relative to b about them is that of b relative to a."""
+        return np.eye(3)
+
+    def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
+        """Return the axes of the joint frame as drawn (columns) between two bodies that move in the plane with this
+        normal."""
+        return self.joint_frame(flip)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpringJoint(Joint):
-    """A joint whose axes may carry springs, dampers, soft and hard limits and rotors: `armature` adds I q'^2 / 2 to the
-    kinetic energy, q' the rate of the coordinate.
+    """Base class of joints whose axes may have springs, dampers, soft and hard limits, and rotors. `armature` is the
+    inertia I of a rotor, which adds I q'^2 / 2 to the kinetic energy, with the rate q' of the coordinate.
 
     >>> from physics import Slider, SpringJoint
     >>> issubclass(Slider, SpringJoint)
@@ -87,6 +119,7 @@ class SpringJoint(Joint):
     armature: float | Vector = 0.0  # kg m^2 or kg
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf), ("armature", 0.0)):
             value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
@@ -100,7 +133,7 @@ class SpringJoint(Joint):
         object.__setattr__(self, "limits", self.checked_hard(self.limits))
 
     def checked_hard(self, limits: Any) -> Limits | None:
-        """Return hard limits with a bound for each axis; those of a ball joint have swing and twist."""
+        """Return the hard limits with a bound for each axis (a ball joint has swing and twist), or refuse them."""
         what = f"limits of {self.label}"
         limits = as_limits(what, limits, self.axes, self.alike)
         if limits is None:
@@ -110,17 +143,18 @@ class SpringJoint(Joint):
         lower = self._ends(f"lower in {what}", limits.lower, -math.inf)
         upper = self._ends(f"upper in {what}", limits.upper, math.inf)
         if any(lo >= up for lo, up in zip(lower, upper, strict=True)):
-            raise DefinitionError(what, (lower, upper), "lower below upper: what cannot move is another joint")
+            raise DefinitionError(what, (lower, upper), "lower below upper; take another joint otherwise")
         return Limits(lower=lower, upper=upper, restitution=limits.checked_restitution(what, self.axes))
 
     def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:
-        """Return a bound for each axis; None, and infinity of the right sign, mean that there is none."""
+        """Return a bound for each axis. None, or the infinity `default`, means no bound."""
         values = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,) * self.axes
         if len(values) != self.axes:
             raise DefinitionError(what, value, f"one number, or {self.axes}: one for each axis")
         return tuple(default if v is None or v == default else number(what, v, -math.inf) for v in values)
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        """Return the soft limits with numbers for each axis, or refuse them."""
         what = f"soft_limits of {self.label}"
         stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
         damping = per_axis(f"damping in {what}", s.damping, self.axes)
@@ -134,11 +168,12 @@ class SpringJoint(Joint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Return its axes in their order from a to b, with points from the anchor; empty for a joint without such
+        """Axes as screws in order from a to b, with points relative to the anchor [m]; empty for a joint without such
         axes."""
         return ()
 
     def _bounds(self, what: str, value: Any, default: float) -> tuple[float, ...]:
+        """Return a bound for each axis, `default` if none is given."""
         if value is None:
             return (default,) * self.axes
         return per_axis(what, value, self.axes, -math.inf)
@@ -146,8 +181,9 @@ class SpringJoint(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Ball(SpringJoint):
-    """Two points stay together. `rest` is a rotation vector of b relative to a. `twist_axis` and `swing_axis` (world
-    axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for limits.
+    """A joint that keeps two points together. `rest` is a rotation vector of b relative to a [rad]. `twist_axis` and
+    `swing_axis` (world axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for
+    limits.
 
     >>> from physics import Ball
     >>> Ball(name="hip", a="world", b="leg", at=(0, 0, 1), stiffness=2.0).kind
@@ -162,6 +198,7 @@ class Ball(SpringJoint):
     axes: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "twist_axis", unit_direction(f"twist_axis of {self.label}", self.twist_axis))
         if self.swing_axis is not None:
@@ -175,6 +212,7 @@ class Ball(SpringJoint):
             raise DefinitionError(f"armature of {self.label}", self.armature, "one number, the same about all axes")
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        """Return the soft limits, swing and twist, or refuse them."""
         what = f"soft_limits of {self.label}"
         stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
         damping = per_axis(f"damping in {what}", s.damping, self.axes)
@@ -187,6 +225,7 @@ class Ball(SpringJoint):
         return SoftLimits(stiffness=stiffness, damping=damping, swing=swing, twist=twist)
 
     def checked_hard(self, limits: Any) -> Limits | None:
+        """Return the hard limits, swing and twist, or refuse them."""
         what = f"limits of {self.label}"
         if limits is None:
             return None
@@ -206,41 +245,71 @@ class Ball(SpringJoint):
             raise DefinitionError(f"twist in {what}", twist, "lower below upper")
         return Limits(swing=swing, twist=twist, restitution=limits.checked_restitution(what, 1))
 
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return the frame whose z axis is `twist_axis` and whose x axis is `swing_axis`; `flip` does not change it."""
+        x = None if self.swing_axis is None else np.array(self.swing_axis)
+        return frame_about(np.array(self.twist_axis), x)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Hinge(SpringJoint):
-    """Rotation about `axis` through the anchor.
+class AxisJoint(SpringJoint):
+    """Base class of joints about or along one `axis`."""
+
+    axis: Vector
+
+    def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
+        super().__post_init__()
+        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
+
+
+def axis_frame(axis: Vector, flip: bool) -> np.ndarray:
+    """Return a frame (columns) whose z axis is `axis`, or its opposite with `flip`."""
+    z = np.array(axis)
+    return frame_about(-z if flip else z, None)
+
+
+def turning(axis: Vector) -> ScrewAxis:
+    """Return an axis of rotation through the anchor as a screw."""
+    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 0.0, 1.0)
+
+
+def sliding(axis: Vector) -> ScrewAxis:
+    """Return an axis of translation as a screw."""
+    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 1.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneAxisJoint(AxisJoint):
+    """What joints with one coordinate, about or along `axis`, have: a frame whose z axis is `axis`."""
+
+    axes: ClassVar[int] = 1
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return a frame whose z axis is `axis`, reversed with `flip`."""
+        return axis_frame(self.axis, flip)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hinge(OneAxisJoint):
+    """A joint that allows rotation about `axis` through the anchor.
 
     >>> from physics import Hinge
     >>> Hinge(name="elbow", a="upper arm", b="forearm", axis=(0, 1, 0), stiffness=5.0).axis
     (0.0, 1.0, 0.0)
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "hinge"
-    axes: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return (_turning(self.axis),)
-
-
-def _turning(axis: Vector) -> ScrewAxis:
-    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 0.0, 1.0)
-
-
-def _sliding(axis: Vector) -> ScrewAxis:
-    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 1.0, 0.0)
+        """One axis."""
+        return (turning(self.axis),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Universal(SpringJoint):
-    """Rotation about `axis`, fixed in a, and `axis2`, fixed in b, at right angles.
+    """A joint that allows rotation about `axis`, fixed in a, and about `axis2`, fixed in b, at right angles.
 
     >>> from physics import Universal
     >>> Universal(name="j", a="arm", b="hand", axis=(1, 0, 0), axis2=(0, 1, 0)).axes
@@ -255,6 +324,7 @@ class Universal(SpringJoint):
     alike: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         a = unit_direction(f"axis of {self.label}", self.axis)
         e = unit_direction(f"axis2 of {self.label}", self.axis2)
@@ -265,59 +335,63 @@ class Universal(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return _turning(self.axis), _turning(self.axis2)
+        """Two axes of rotation."""
+        return turning(self.axis), turning(self.axis2)
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return the frame whose x axis is `axis` and whose y axis is `axis2`; with `flip` both are exchanged and
+        reversed."""
+        x, y = np.array(self.axis), np.array(self.axis2)
+        if flip:
+            x, y = -y, -x
+        return np.column_stack([x, y, np.cross(x, y)])
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slider(SpringJoint):
-    """Translation along `axis`; no rotation.
+class Slider(OneAxisJoint):
+    """A joint that allows translation along `axis` and no rotation.
 
     >>> from physics import Slider
     >>> Slider(name="j", a="arm", b="hand", axis=(0, 0, 1), damping=3.0).axis
     (0.0, 0.0, 1.0)
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "slider"
-    axes: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return (_sliding(self.axis),)
+        """One axis."""
+        return (sliding(self.axis),)
+
+    def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
+        """Return a frame whose z axis is the axis, reversed with `flip`, and whose y axis is along the normal."""
+        z = np.array(self.axis) * (-1.0 if flip else 1.0)
+        return frame_about(z, np.cross(normal, z))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cylindrical(SpringJoint):
-    """Translation along `axis` and rotation about it: coordinates (travel, angle).
+class Cylindrical(AxisJoint):
+    """A joint that allows translation along `axis` and rotation about it: coordinates (travel, angle).
 
     >>> from physics import Cylindrical
     >>> Cylindrical(name="j", a="arm", b="hand", axis=(0, 0, 1)).axes
     2
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "cylindrical"
+    equations: ClassVar[str] = "compound"
     axes: ClassVar[int] = 2
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return _sliding(self.axis), _turning(self.axis)
+        """Axis twice: travel, then rotation."""
+        return sliding(self.axis), turning(self.axis)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Planar(SpringJoint):
-    """Translation in a plane of a, along `axis` and along `normal` x `axis`, and rotation about its `normal`:
-    coordinates (travel, travel, angle).
+    """A joint that allows translation in a plane of a, along `axis` and along `normal` x `axis`, and rotation about its
+    `normal`: coordinates (travel, travel, angle).
 
     >>> from physics import Planar
     >>> Planar(name="j", a="arm", b="hand", normal=(0, 0, 1), axis=(1, 0, 0)).axes
@@ -328,9 +402,11 @@ class Planar(SpringJoint):
     axis: Vector
 
     kind: ClassVar[str] = "planar"
+    equations: ClassVar[str] = "compound"
     axes: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         n = unit_direction(f"normal of {self.label}", self.normal)
         x = unit_direction(f"axis of {self.label}", self.axis)
@@ -341,28 +417,29 @@ class Planar(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return _sliding(self.axis), _sliding(np.cross(self.normal, self.axis).tolist()), _turning(self.normal)
+        """Two axes of translation and the axis of rotation."""
+        return sliding(self.axis), sliding(np.cross(self.normal, self.axis).tolist()), turning(self.normal)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Screw(SpringJoint):
-    """Rotation about `axis` and a travel along it of `pitch` a turn (negative: left-handed); the coordinate is the
-    angle.
+class Screw(AxisJoint):
+    """A joint that allows rotation about `axis`, with a travel along it of `pitch` [m a turn] (negative: left-handed).
+    The coordinate is the angle.
 
     >>> from physics import Screw
     >>> Screw(name="j", a="arm", b="hand", axis=(0, 0, 1), pitch=0.002).pitch
     0.002
     """
 
-    axis: Vector
     pitch: float  # m a turn
 
     kind: ClassVar[str] = "screw"
+    equations: ClassVar[str] = "compound"
     axes: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
-        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
         pitch = number(f"pitch of {self.label}", self.pitch, -LONGEST, high=LONGEST)
         if pitch == 0.0:
             raise DefinitionError(f"pitch of {self.label}", pitch, "a number that is not 0: without a pitch, a hinge")
@@ -370,12 +447,13 @@ class Screw(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
+        """One axis, a screw."""
         return (ScrewAxis(tuple(self.axis), (0.0, 0.0, 0.0), self.pitch / (2.0 * math.pi), 1.0),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weld(Joint):
-    """Nothing moves.
+    """A joint that allows no relative motion of its two bodies.
 
     >>> from physics import Weld
     >>> Weld(name="glue", a="arm", b="hand", at=(0, 0, 1)).axes
@@ -384,10 +462,14 @@ class Weld(Joint):
 
     kind: ClassVar[str] = "weld"
 
+    def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
+        """Return a frame whose z axis is along the normal."""
+        return frame_about(normal, None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Free(Joint):
-    """Body `b` moves freely in the world, and is the root of its figure.
+    """A statement that body `b` moves freely in the world, and is the root of its figure.
 
     >>> from physics import Free
     >>> Free(name="base", a="world", b="trunk").kind
@@ -399,6 +481,7 @@ class Free(Joint):
     neighbours: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if WORLD not in (self.a, self.b):
             raise DefinitionError(f"bodies of {self.label}", (self.a, self.b), "'world' and one body")
@@ -406,7 +489,8 @@ class Free(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Distance(Joint):
-    """A rod: the two points keep their distance `length` (as drawn, unless given; it may be a signal).
+    """A rod: it keeps the distance `length` [m] of two points. The length is the drawn distance unless given, and may
+    be a signal.
 
     >>> from physics import Distance
     >>> Distance(name="j", a="arm", b="hand", length=0.5).length
@@ -419,6 +503,7 @@ class Distance(Joint):
     on_particles: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         if isinstance(self.length, Signal):
             if self.length.jumps:
@@ -428,3 +513,35 @@ class Distance(Joint):
         value = drawn if self.length is None else self.length
         length = length_in_reach(f"length of {self.label}", value)
         object.__setattr__(self, "length", length)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rope(Joint):
+    """A rope: it pulls when the distance of its two points reaches `longest` (by default the drawn distance), and is
+    slack at smaller distances. With `shortest` it is also a strut, which pushes when the distance falls to that length.
+
+    >>> from physics import Rope
+    >>> Rope(name="j", a="arm", b="hand", longest=1.5).longest
+    1.5
+    """
+
+    longest: float | None = None  # m; infinity: a strut alone
+    shortest: float = 0.0  # m
+
+    kind: ClassVar[str] = "rope"
+    on_particles: ClassVar[bool] = True
+    once: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
+        super().__post_init__()
+        object.__setattr__(self, "auxiliary", True)
+        drawn = distance(*self.points)
+        longest = drawn if self.longest is None else self.longest
+        if longest != math.inf:
+            longest = length_in_reach(f"longest of {self.label}", longest)
+        object.__setattr__(self, "longest", longest)
+        object.__setattr__(self, "shortest", length_in_reach(f"shortest of {self.label}", self.shortest, strict=False))
+        if self.shortest >= longest:
+            allowed = f"a length below the longest, {longest:g} m"
+            raise DefinitionError(f"shortest of {self.label}", self.shortest, allowed)

@@ -1,4 +1,4 @@
-"""Ranges of joint coordinates: soft ones, which are springs, and hard ones."""
+"""Ranges of joint coordinates: soft limits, which are springs, and hard limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,14 @@ import numpy as np
 
 from physics.definitions.checks import DefinitionError, Vector, number, per_axis
 
+__all__ = ["Limits", "SoftLimits"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class SoftLimits:
-    """One-sided springs beyond a range: [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist
-    axis and a range `twist` about it. Stiffness and damping are one number, or one for each axis (ball: about x, y, z
-    of the joint frame; swing takes the first, twist the third).
+    """One-sided springs beyond a range: [lower, upper] for each axis, or for a ball joint a cone `swing` of the twist
+    axis and a range `twist` about it. Stiffness and damping are one number, or one for each axis. For a ball joint they
+    are about x, y, z of the joint frame: swing uses the first, twist the third.
 
     >>> from physics import SoftLimits
     >>> SoftLimits(lower=-0.5, upper=1.0, stiffness=50.0).stiffness
@@ -30,10 +32,10 @@ class SoftLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Hard limits: a range [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist axis and a
+    """Hard limits: a range [lower, upper] for each axis, or for a ball joint a cone `swing` of the twist axis and a
     range `twist` about it. Two angles of swing, about x and y of the joint frame, make the cone elliptical. None and
-    infinity are no limit. `restitution`, of each axis: the share of its speed with which a coordinate comes back from
-    a limit that it strikes.
+    infinity mean no limit. `restitution` is, for each axis, the share of its speed with which a coordinate rebounds
+    from a limit.
 
     >>> from physics import Limits
     >>> Limits(lower=-0.5, upper=1.0).upper
@@ -47,7 +49,7 @@ class Limits:
     restitution: float | Vector = 0.0
 
     def swing_angles(self) -> tuple[float, float]:
-        """Return how far the twist axis may lean about x and about y [rad]."""
+        """Return the largest angles of the twist axis about x and about y [rad]."""
         angles = self.swing if isinstance(self.swing, Sequence) else (self.swing, self.swing)
         return angles[0], angles[1]  # type: ignore[return-value]
 
@@ -56,14 +58,15 @@ class Limits:
         return self.restitution[k] if isinstance(self.restitution, Sequence) else self.restitution
 
     def checked_restitution(self, what: str, axes: int) -> float | tuple[float, ...]:
+        """Return the restitution, one number or one for each axis, or refuse it."""
         values = per_axis(f"restitution in {what}", self.restitution, axes)
         values = tuple(number(f"restitution in {what}", v, 0.0, high=1.0) for v in values)
         return values if len(set(values)) > 1 else values[0]
 
 
 def as_limits(what: str, value: Any, axes: int, alike: bool = True) -> Limits | None:
-    """Hard limits as a value: from (lower, upper), or one such pair for each of the axes. One pair is for all of them
-    where they are `alike`: all turn, or all slide. None and infinity are no limit."""
+    """Return hard limits from a Limits value, from (lower, upper), or from one such pair for each axis. One pair is for
+    all axes if they are `alike`: all rotate, or all slide. None and infinity mean no limit."""
     if value is None or isinstance(value, Limits):
         return value
     one = "(lower, upper)"

@@ -1,18 +1,18 @@
-"""The medium that bodies move in: its definition, and what each shape has to set against it.
+"""The medium that bodies move in: its definition, and the areas and moments of each shape on which it acts.
 
-Force and torque of a shape in its own axes, with the velocity u of its centre relative to the medium and the angular
-velocity w, rho the density and mu the viscosity of the medium:
+It exerts a force and a torque on each shape. In the axes of the shape, with the velocity u of its centre relative to
+the medium, its angular velocity w, and the density rho and the viscosity mu of the medium:
 
     F_i = -(rho s c_i + mu S_i) u_i,   s^2 = sum c_i u_i^2,   c_i^(3/2) = C_i A_i / 2       T_i likewise from w
 
-Along an axis this is the drag -rho C A u^2 / 2 with the coefficient C of bluff bodies at high Reynolds numbers
-[Hoerner65, ch. 3] and the projected area A, and Stokes' law for slow motion, exact for a sphere and for ellipsoids
-[Happel83, ch. 5]; other shapes have the S of the ellipsoid with their half sizes. Between the axes s makes F the
-gradient of a convex function of u (a Rayleigh dissipation function), which takes energy from all motion through the
-medium, and whose derivative is symmetric: the implicit step needs that. Shapes do not shadow each other.
+Along an axis this is the drag -rho C A u^2 / 2, with the coefficient C of bluff bodies at high Reynolds numbers
+[Hoerner65, ch. 3] and the projected area A, and Stokes' law for slow motion, which is exact for a sphere and for
+ellipsoids [Happel83, ch. 5]; other shapes have the S of the ellipsoid with their half sizes. Between the axes, s makes
+F the gradient of a convex function of u (a Rayleigh dissipation function). It takes energy from all motion through the
+medium, and its derivative is symmetric, which the implicit step needs. Shapes do not shadow each other.
 
-Turning: T = -rho C int (w s)^2 s dA / 2 over the strips of a face at the distance s from the axis, as for boxes in
-[MuJoCo12], and 8 pi mu r^3 w of a sphere, its equal for ellipsoids.
+Rotation: T = -rho C int (w s)^2 s dA / 2 over the strips of a face at the distance s from the axis, as for boxes in
+[MuJoCo12]; and 8 pi mu r^3 w for a sphere, with the corresponding term for ellipsoids.
 """
 
 import math
@@ -24,25 +24,26 @@ import numpy as np
 
 from physics.data.model_tables import Surfaces
 from physics.data.model import Floats
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import Body, Particle, PlanarBody, ScaledBody
 from physics.definitions.checks import DefinitionError, known_name, number
 from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
 from physics.definitions.surrounding import Medium
-from physics.definitions.shapes import Hull, Plane, Shape, flatten
+from physics.definitions.shapes.compound import flatten
+from physics.definitions.shapes.shape import Shape
 from physics.definitions.signals import signal
 from physics.maths.strict import power, product
 
-# Drag coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9]
-SPHERE, BOX, ACROSS, END = 0.47, 1.05, 1.2, 0.82
+__all__ = ["Fluid"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fluid(Medium):
-    """Air, water, honey: `density` [kg/m^3] is what quick motion feels, `viscosity` [Pa s] what slow motion feels, and
-    `wind` is its velocity [m/s], three numbers or signals. It acts on the shapes of bodies: those in `shapes` for the
-    bodies named there, for others those that they collide with. (Air: 1.2 and 1.8e-5; water: 1000 and 1e-3.)
+    """A medium such as air, water or honey. Its `density` [kg/m^3] gives the drag of fast motion, its `viscosity` [Pa
+    s] that of slow motion, and `wind` is its velocity [m/s], three numbers or signals. It acts on the shapes that
+    `shapes` names for a body, and for other bodies on the shapes that they collide with. (Air has 1.2 and 1.8e-5, water
+    1000 and 1e-3.)
 
     >>> from physics import Fluid
     >>> Fluid(density=1.2, viscosity=1.8e-5, wind=(3.0, 0.0, 0.0)).density
@@ -55,6 +56,7 @@ class Fluid(Medium):
     shapes: Mapping[str, Shape | Sequence[Shape]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         for key in ("density", "viscosity"):
             object.__setattr__(self, key, number(f"{key} of the medium", getattr(self, key), 0.0))
         object.__setattr__(self, "wind", wind(self.wind))
@@ -70,11 +72,12 @@ class Fluid(Medium):
                 raise DefinitionError(
                     f"shapes of {name!r} in the medium", value, "shapes such as Sphere, Box, Compound"
                 )
-            if any(isinstance(part, Plane) for shape in value for part, _, _ in flatten(shape)):
+            if any(part.endless for shape in value for part, _, _ in flatten(shape)):
                 raise DefinitionError(f"shapes of {name!r} in the medium", "plane", "shapes of finite size")
         object.__setattr__(self, "shapes", {k: tuple(v) for k, v in shapes.items()})
 
     def check(self, bodies: Mapping[str, Any]) -> None:
+        """Check that the bodies with shapes exist, and that forces can move them."""
         for name in self.shapes:
             if not isinstance(bodies.get(name), Body | Particle | PlanarBody):
                 known = {k for k, body in bodies.items() if isinstance(body, Body | Particle | PlanarBody)}
@@ -88,13 +91,14 @@ class Fluid(Medium):
 
 
 def wind(value: Any) -> tuple[float | Signal, ...]:
+    """Return `value` as three numbers or signals, or refuse it."""
     if isinstance(value, str | Signal) or not hasattr(value, "__len__") or len(value) != 3:
         raise DefinitionError("wind", value, "three numbers or signals")
     return tuple(signal("wind", v) for v in value)
 
 
 def make_surfaces(scene: Scene, row_of: Mapping[str, int], principal: Floats) -> Floats:
-    """Return an array (shapes, Surfaces.WIDTH) with a row for each simple shape that the medium acts on."""
+    """Return an array (shapes, Surfaces.WIDTH) with a row for each simple shape on which the medium acts."""
     fluid = scene.medium
     if not isinstance(fluid, Fluid):
         return np.zeros((0, Surfaces.WIDTH))
@@ -108,20 +112,22 @@ def make_surfaces(scene: Scene, row_of: Mapping[str, int], principal: Floats) ->
 
 
 def _shapes_of(fluid: Fluid, body: Any) -> Sequence[Shape]:
+    """Return the shapes of a body on which the medium acts."""
     given: Any = fluid.shapes
     return given[body.name] if body.name in given else getattr(body, "shapes", ())
 
 
-def _surface(i: int, shape: Shape, centre: Floats, turn: Floats, principal: Floats) -> Floats:
-    """Return the row of a simple shape. The centre of a hull is the middle of its bounding box."""
-    size, middle = half_sizes(shape)
+def _surface(i: int, shape: Any, centre: Floats, turn: Floats, principal: Floats) -> Floats:
+    """Return the row (Surfaces.WIDTH,) of a simple shape of body i. The centre of a hull is the middle of its bounding
+    box."""
+    size, middle = shape.bounding_box()
     to_body = matrix_of(principal[i]).T
     row = np.zeros(Surfaces.WIDTH)
     row[Surfaces.BODY] = i
     row[Surfaces.CENTRE : Surfaces.CENTRE + 3] = product(to_body, centre + product(turn, middle))
     row[Surfaces.TURN : Surfaces.TURN + 9] = product(to_body, turn).ravel()
-    row[Surfaces.QUADRATIC : Surfaces.QUADRATIC + 3] = _two_thirds(0.5 * drag_areas(shape))
-    row[Surfaces.QUADRATIC_TURN : Surfaces.QUADRATIC_TURN + 3] = _two_thirds(0.5 * drag_moments(shape))
+    row[Surfaces.QUADRATIC : Surfaces.QUADRATIC + 3] = _two_thirds(0.5 * shape.drag_areas())
+    row[Surfaces.QUADRATIC_TURN : Surfaces.QUADRATIC_TURN + 3] = _two_thirds(0.5 * shape.drag_moments())
     row[Surfaces.STOKES : Surfaces.STOKES + 3], row[Surfaces.STOKES_TURN : Surfaces.STOKES_TURN + 3] = slow_drag(size)
     return row
 
@@ -131,53 +137,10 @@ def _two_thirds(values: Floats) -> Floats:
     return np.array([power(x, 2.0 / 3.0) for x in values.tolist()])
 
 
-def half_sizes(shape: Shape) -> tuple[Floats, Floats]:
-    """Return the half sizes of a simple shape along its axes, and its middle [m]."""
-    if isinstance(shape, Hull):
-        low, high = shape.polyhedron.vertex.min(axis=0), shape.polyhedron.vertex.max(axis=0)
-        return 0.5 * (high - low), 0.5 * (high + low)
-    a, b, c = shape.measures
-    by_kind = {"sphere": (a, a, a), "box": (a, b, c), "capsule": (a, a, a + b), "cylinder": (a, a, b)}
-    return np.array(by_kind[shape.label]), np.zeros(3)
-
-
-def drag_areas(shape: Shape) -> Floats:
-    """Return C A along each axis [m^2]."""
-    a, b, c = shape.measures
-    if shape.label == "sphere":
-        return np.full(3, SPHERE * math.pi * a * a)
-    if shape.label == "box":
-        return BOX * 4.0 * np.array([b * c, a * c, a * b])
-    if shape.label == "cylinder":
-        return np.array([ACROSS * 4.0 * a * b, ACROSS * 4.0 * a * b, END * math.pi * a * a])
-    if shape.label == "capsule":
-        ends = SPHERE * math.pi * a * a
-        return np.array([ends + ACROSS * 4.0 * a * b, ends + ACROSS * 4.0 * a * b, ends])
-    assert isinstance(shape, Hull)
-    p = shape.polyhedron
-    corners = p.vertex[p.triangle]
-    areas = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    return BOX * 0.5 * np.abs(areas).sum(axis=0)
-
-
-def drag_moments(shape: Shape) -> Floats:
-    """Return C int s^3 dA about each axis [m^5]."""
-    a, b, c = shape.measures
-    if shape.label == "sphere":
-        return np.zeros(3)
-    if shape.label in ("cylinder", "capsule"):
-        across = ACROSS * a * b * b * b * b
-        return np.array([across, across, 0.0])
-    if shape.label != "box":
-        (a, b, c), _ = half_sizes(shape)
-    p, q, r = (x * x * x * x for x in (a, b, c))
-    return BOX * np.array([a * (q + r), b * (p + r), c * (p + q)])
-
-
 def slow_drag(size: Floats) -> tuple[Floats, Floats]:
-    """(S, S of turning) of an ellipsoid with these half axes [Happel83, eq. 5-11.11, 5-11.22]: with Carlson's integrals
-    chi = 2 R_F and a_i = (2/3) R_D of the squared axes, S_i = 16 pi / (chi + r_i^2 a_i),
-    S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)"""
+    """Return the coefficients S of translation [m] and of rotation [m^3] of slow motion for an ellipsoid with the half
+    axes r [m] [Happel83, eq. 5-11.11, 5-11.22]. With Carlson's integrals chi = 2 R_F and a_i = (2/3) R_D of the squared
+    axes, S_i = 16 pi / (chi + r_i^2 a_i), and S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)."""
     x, y, z = (size * size).tolist()
     chi = 2.0 * carlson_rf(x, y, z)
     weighted = size * size * (2.0 / 3.0) * np.array([carlson_rd(y, z, x), carlson_rd(x, z, y), carlson_rd(x, y, z)])
@@ -187,8 +150,9 @@ def slow_drag(size: Floats) -> tuple[Floats, Floats]:
 
 
 def carlson_rf(x: float, y: float, z: float) -> float:
-    """Carlson's integral of the first kind, symmetric in all three [Carlson95, eq. 2.1]: duplication until they are
-    equal but for a thousandth, then a series whose next term is below 1e-17."""
+    """Return Carlson's integral of the first kind, symmetric in all three arguments [Carlson95, eq. 2.1]. The
+    duplication theorem brings them within a thousandth of each other; then a series is summed whose next term is below
+    1e-17."""
     mean = (x + y + z) / 3.0
     while max(abs(mean - x), abs(mean - y), abs(mean - z)) > 1e-3 * mean:
         a, b, c = math.sqrt(x), math.sqrt(y), math.sqrt(z)

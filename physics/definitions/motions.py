@@ -1,35 +1,27 @@
-"""Bodies and joints with prescribed motions: `Moving`, `HingeMotor`, `SliderMotor`, and where a moving body is.
-
-A moving body is given by signals of its position and, on top of its orientation R0, of a rotation vector phi, or of a
-quaternion Q that need not have unit length (a clip):
-
-    R = exp(phi) R0,   w = phi' + a phi x phi' + b phi x (phi x phi')
-    a = (1 - cos |phi|) / |phi|^2,   b = (|phi| - sin |phi|) / |phi|^3,   w' by the product rule
-    q = Q / |Q|,   w = 2 vec(Q' Q*) / |Q|^2,   w' = (2 vec(Q'' Q*) - (|Q|^2)' w) / |Q|^2
+"""Bodies and joints with prescribed motions: `Moving`, `HingeMotor`, `SliderMotor`. `prescribed.py` computes
+where a moving body is.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.compiler.jit import entry, inline, kernel
 from physics.data.work_tables import Frames
-from physics.data.model import Signals
+from physics.data.arrays import make, make_field
+from physics.data.model import Signals, Work
 from physics.definitions.bodies import Fixed
 from physics.definitions.checks import LONGEST, DefinitionError, unit_direction
-from physics.definitions.joints import Joint
+from physics.definitions.joints import Joint, axis_frame
 from physics.definitions.signal import Signal
-from physics.definitions.signals import Clip, Tables, evaluate, signal
-from physics.maths import quat
-from physics.maths.elementary import sine_and_cosine
+from physics.definitions.signals import Clip, Tables, signal
 from physics.maths.strict import norms, product
-from physics.maths.vec import add, add_scaled, cross, dot, load4, scale, store3, store4, store9
+
+__all__ = ["HingeMotor", "Moving", "SliderMotor"]
 
 # columns of Signals.motion
-FIRST, GIVEN = range(2)
+FIRST_SIGNAL, GIVEN = range(2)
 # how a rotation is given
 VECTOR, QUATERNION = range(2)
 
@@ -37,9 +29,9 @@ VECTOR, QUATERNION = range(2)
 # ---------------------------------------------------------------- definitions
 @dataclass(frozen=True, kw_only=True)
 class Moving(Fixed):
-    """A body that moves as told, whatever pulls at it. `position`: three numbers or signals. `rotation`: three numbers
-    or signals, a rotation vector in world axes that turns `orientation`. Or `motion`: a clip of seven channels,
-    position and quaternion (w first), in the place of all three.
+    """A body with a prescribed motion, which no force changes. `position` is three numbers or signals [m]. `rotation`
+    is three numbers or signals, a rotation vector in world axes [rad] that rotates `orientation`. `motion` may replace
+    all three: a clip of seven channels, position and quaternion (w first).
 
     >>> from physics import Moving, Ramp
     >>> Moving(name="belt", position=(Ramp(rate=0.5), 0, 0)).name
@@ -52,6 +44,7 @@ class Moving(Fixed):
     signals: tuple[float | Signal, ...] = ()
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         what = f"of moving body {self.name!r}"
         if self.motion is None:
             place = _three(f"position {what}", self.position)
@@ -64,6 +57,7 @@ class Moving(Fixed):
         object.__setattr__(self, "signals", (*place, *turn))
 
     def _channels(self, what: str) -> tuple[tuple[Signal, ...], tuple[Signal, ...]]:
+        """Return the signals of position and quaternion of the clip `motion`, or refuse the clip."""
         clip = self.motion
         if not isinstance(clip, Clip) or len(clip.channels) != 7:
             raise DefinitionError(what, clip, "a Clip of seven channels: position and quaternion")
@@ -85,16 +79,23 @@ class Moving(Fixed):
         return clip.channels[:3], clip.channels[3:]
 
     def at_start(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return position and rotation matrix at time 0."""
+        from physics.definitions.prescribed import frames_at  # here, as it imports numba
+
         tables = Tables()
         motion = np.array([add_moving(tables, self)], np.int64)
-        signals = Signals(*tables.make(), motion, np.array([self.orientation], float))
-        values, frame = np.zeros((len(signals.table), 3)), np.zeros((1, Frames.WIDTH))
+        table, keys = tables.make()
+        base = np.array([self.orientation], float)
+        signals = make(Signals, {}, table=table, keys=keys, motion=motion, base=base)
+        sizes = {"signals": len(table), "frames": 1}
+        values, frame = make_field(Work, "signal", sizes), make_field(Work, "frame", sizes)
         frames_at(signals, 0.0, values, frame)
         turn = frame[0, Frames.ROTATION : Frames.ROTATION + 9].reshape(3, 3)
         return frame[0, Frames.POSITION : Frames.POSITION + 3], turn
 
 
 def _three(what: str, value: Any) -> tuple[float | Signal, ...]:
+    """Return `value` as three numbers or continuous signals, or refuse it."""
     if isinstance(value, str | Signal) or not hasattr(value, "__len__") or len(value) != 3:
         raise DefinitionError(what, value, "three numbers or signals")
     values = tuple(signal(what, v, jumps=False) for v in value)
@@ -105,8 +106,9 @@ def _three(what: str, value: Any) -> tuple[float | Signal, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Motor(Joint):
-    """One coordinate is prescribed, everything else is held: its `position` as a number or a signal, or its `velocity`,
-    which the motor keeps in position (it makes up for what it misses)."""
+    """Base class of joints with one prescribed coordinate and no other motion. Either `position` or `velocity` is
+    given, as a number or a signal. A prescribed velocity is integrated to a position, which the motor holds, so that
+    errors do not add up."""
 
     old_words: ClassVar[Mapping[str, str]] = {"speed": "velocity"}
 
@@ -115,6 +117,7 @@ class Motor(Joint):
     velocity: Any = None  # rad/s or m/s
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
         if (self.position is None) == (self.velocity is None):
@@ -124,6 +127,10 @@ class Motor(Joint):
             if value is not None:
                 value = signal(f"{key} of {self.label}", value, jumps=key == "velocity")
                 object.__setattr__(self, key, value)
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return a frame whose z axis is `axis`, reversed with `flip`."""
+        return axis_frame(self.axis, flip)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,87 +158,7 @@ class SliderMotor(Motor):
 
 
 def add_moving(tables: Tables, body: Moving) -> tuple[int, int]:
-    """Add the signals of a moving body. Return its row of Signals.motion: the first signal, and how its rotation is
-    given."""
+    """Add the signals of a moving body to `tables`. Return its row of Signals.motion: the first signal, and how its
+    rotation is given."""
     first = min(tables.add(value) for value in body.signals)
     return first, QUATERNION if len(body.signals) == 7 else VECTOR
-
-
-# ---------------------------------------------------------------- where they are
-@entry("gftt")
-def frames_at(signals, t, values, frame):
-    """Fill `values` and `frame` with all signals and moving bodies at the time t."""
-    evaluate(signals, t, values)
-    fill_frames(signals, values, frame)
-
-
-@kernel
-def fill_frames(signals, values, frame):
-    """Fill `frame` with pose, velocity and acceleration of every moving body, from the values of the signals."""
-    for k in range(signals.motion.shape[0]):
-        at = signals.motion[k, FIRST]
-        store3(frame, k, Frames.POSITION, three(values, at, 0))
-        store3(frame, k, Frames.VELOCITY, three(values, at, 1))
-        store3(frame, k, Frames.ACCELERATION, three(values, at, 2))
-        if signals.motion[k, GIVEN] == QUATERNION:
-            q, w, a = by_quaternion(four(values, at + 3, 0), four(values, at + 3, 1), four(values, at + 3, 2))
-        else:
-            turn, w, a = by_vector(three(values, at + 3, 0), three(values, at + 3, 1), three(values, at + 3, 2))
-            q = quat.normalized(quat.multiply(turn, load4(signals.base, k, 0)))
-        store4(frame, k, Frames.QUATERNION, q)
-        store9(frame, k, Frames.ROTATION, quat.matrix(q))
-        store3(frame, k, Frames.VELOCITY + 3, w)
-        store3(frame, k, Frames.ACCELERATION + 3, a)
-
-
-@inline
-def three(values, at, c):
-    return values[at, c], values[at + 1, c], values[at + 2, c]
-
-
-@inline
-def four(values, at, c):
-    return values[at, c], values[at + 1, c], values[at + 2, c], values[at + 3, c]
-
-
-@inline
-def by_vector(phi, d, dd):
-    """Return (quaternion, w, w') of exp(phi) from phi, phi' and phi''."""
-    x2 = dot(phi, phi)
-    if x2 < 1e-4:
-        a = 0.5 - x2 * (1.0 / 24.0 - x2 / 720.0)
-        b = 1.0 / 6.0 - x2 * (1.0 / 120.0 - x2 / 5040.0)
-        da = -1.0 / 12.0 + x2 * (1.0 / 180.0 - x2 / 6720.0)
-        db = -1.0 / 60.0 + x2 * (1.0 / 1260.0 - x2 / 60480.0)
-        half = 0.5 - x2 * (1.0 / 48.0 - x2 / 3840.0)
-        c = 1.0 - x2 * (1.0 / 8.0 - x2 / 384.0)
-    else:
-        x = math.sqrt(x2)
-        s, c = sine_and_cosine(x)
-        a = (1.0 - c) / x2
-        b = (x - s) / (x2 * x)
-        da = (s / x - 2.0 * a) / x2  # (da/dx)/x
-        db = (a - 3.0 * b) / x2
-        s, c = sine_and_cosine(0.5 * x)
-        half = s / x
-    turn = (c, half * phi[0], half * phi[1], half * phi[2])
-    p = cross(phi, d)
-    pp = cross(phi, p)
-    w = add_scaled(add_scaled(d, a, p), b, pp)
-    k = dot(phi, d)
-    q = cross(phi, dd)
-    acceleration = add_scaled(add_scaled(dd, a, q), k * da, p)
-    acceleration = add_scaled(acceleration, k * db, pp)
-    return turn, w, add_scaled(acceleration, b, add(cross(d, p), cross(phi, q)))
-
-
-@inline
-def by_quaternion(q, d, dd):
-    """Return (quaternion, w, w') from Q, Q' and Q''."""
-    s = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    back = quat.conjugate(q)
-    _, x, y, z = quat.multiply(d, back)
-    w = scale(2.0 * s, (x, y, z))
-    k = 2.0 * (q[0] * d[0] + q[1] * d[1] + q[2] * d[2] + q[3] * d[3])
-    _, x, y, z = quat.multiply(dd, back)
-    return quat.normalized(q), w, scale(s, add_scaled(scale(2.0, (x, y, z)), -k, w))

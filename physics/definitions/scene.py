@@ -1,12 +1,12 @@
-"""Everything that `World` is built from: bodies, joints, constraints, shapes of the world, drives, a medium.
+"""A scene, from which `World` is built: bodies, joints, constraints, shapes of the world, drives, a medium.
 
-Geometry is given in world axes at the pose in which the figure is drawn: positions, orientations, anchor points, axes.
-Joint coordinates are zero as drawn; angles and travel are those of the second body `b` relative to the first, `a`.
-`"world"` (or None) is allowed in the place of a body. Angles are radians, all else is SI units. A direction is three
-numbers or a letter: "x", "y", "z", "-x", "-y", "-z". The words are those of scenes (scenes/REFERENCE.md); second
-spellings stand in `old_words` and `other_words` of each class (physics/definitions/spellings.py).
+Geometry is given in world axes at the drawn pose of the figure: positions, orientations, anchor points, axes. Joint
+coordinates are zero at the drawn pose. Angles and travels are those of the second body `b` relative to the first body
+`a`. `"world"` (or None) may stand in the place of a body. Angles are in radians, all else is in SI units. A direction
+is three numbers or a letter: "x", "y", "z", "-x", "-y", "-z". The words are those of scenes (scenes/REFERENCE.md).
+Second spellings are in `old_words` and `other_words` of each class (physics/definitions/spellings.py).
 
-A definition that cannot be built raises a `DefinitionError` that says what was wrong, what was given and what is
+A definition that cannot be built raises a `DefinitionError`, which says what was wrong, what was given, and what is
 allowed.
 """
 
@@ -16,20 +16,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.definitions.actuator import Actuator
+from physics.definitions.named import Actuator
 from physics.definitions.bodies import Body, Fixed, Massless, Particle, PlanarBody, ScaledBody, Static
 from physics.definitions.checks import WORLD, DefinitionError, Vector, known_name, finite_numbers, number
 from physics.definitions.couplings import Linkage
 from physics.definitions.joints import Ball, Distance, Free, Hinge, Joint, Slider, Weld
-from physics.definitions.shape import Shape, checked_shapes
+from physics.definitions.named import Attached
+from physics.definitions.shapes.shape import Shape, checked_shapes
 from physics.definitions.spellings import Spelled
 from physics.definitions.surrounding import Medium
 from physics.maths.strict import distance, norm, product
 
+__all__ = ["Scene"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scene(metaclass=Spelled):
-    """Everything that `World` is built from.
+    """All definitions from which `World` is built.
 
     >>> from physics import Body, Hinge, Scene
     >>> rod = Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0.5, 0, 0))
@@ -51,6 +54,7 @@ class Scene(metaclass=Spelled):
     timestep: float = 1.0 / 240.0  # s
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         object.__setattr__(self, "gravity", finite_numbers("gravity", self.gravity, 3))
         object.__setattr__(self, "timestep", number("timestep", self.timestep, 0.0, strict=True))
         for key in ("bodies", "joints", "couplings", "drives"):
@@ -70,6 +74,8 @@ class Scene(metaclass=Spelled):
         self._check_drives()
 
     def _check_joints(self, bodies: set[str]) -> None:
+        """Refuse joints with unknown names or unsuitable bodies, and two joints of one kind that hold the same bodies
+        at the same point."""
         names: set[str] = set()
         ties: dict[tuple[Any, ...], str] = {}
         particles = {b.name for b in self.bodies if isinstance(b, Particle)}
@@ -101,7 +107,7 @@ class Scene(metaclass=Spelled):
             self._check_plane(joint, ends)
             stretching = any(isinstance(body, ScaledBody) for body in ends)
             if stretching and np.any(getattr(joint, "armature", 0.0)):
-                allowed = "0 beside a body that stretches: how fast its rotor turns would hang on the scales"
+                allowed = "0 at a joint of a scaled body: the rate of its rotor would depend on the scales"
                 raise DefinitionError(f"armature of {joint.label}", joint.armature, allowed)  # type: ignore[attr-defined]
             if not joint.once:
                 continue
@@ -115,7 +121,8 @@ class Scene(metaclass=Spelled):
             ties[tie] = joint.name
 
     def _check_plane(self, joint: Joint, bodies: Sequence[Any]) -> None:
-        """Between planar bodies, or one and the world, a joint must leave them their plane."""
+        """Refuse a joint between planar bodies, or between a planar body and the world, that would take them out of
+        their plane."""
         ends = [b.normal for b in bodies if isinstance(b, PlanarBody)]
         held = [b for b in bodies if isinstance(b, Fixed)]
         if not ends or isinstance(joint, Free) or len(ends) + len(held) + (WORLD in (joint.a, joint.b)) < 2:
@@ -142,32 +149,31 @@ class Scene(metaclass=Spelled):
             )
 
     def _check_couplings(self) -> None:
-        bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
-        names = set(joints)
-        for coupling in self.couplings:
-            if not isinstance(coupling, Linkage):
-                raise DefinitionError("couplings", coupling, "Coupling and Condition values")
-            if coupling.name in names:
-                raise DefinitionError(f"name of {coupling.label}", coupling.name, "a name used once")
-            names.add(coupling.name)
-            coupling.check(bodies, joints)
+        """Refuse couplings and conditions with wrong names, bodies or joints."""
+        self._check_attached("couplings", Linkage, "Coupling and Condition values", {j.name for j in self.joints})
 
     def _check_drives(self) -> None:
-        bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
-        names: set[str] = set()
-        for drive in self.drives:
-            if not isinstance(drive, Actuator):
-                raise DefinitionError("drives", drive, "Drive and TargetSpring values")
-            if drive.name in names:
-                raise DefinitionError(f"name of {drive.label}", drive.name, "a name used once")
-            names.add(drive.name)
-            drive.check(bodies, joints)
+        """Refuse drives, target springs and a medium with wrong names, bodies or joints."""
+        self._check_attached("drives", Actuator, "Drive and TargetSpring values", set())
         if self.medium is not None:
             if not isinstance(self.medium, Medium):
                 raise DefinitionError("medium", self.medium, "a Fluid, or None")
-            self.medium.check(bodies)
+            self.medium.check({b.name: b for b in self.bodies})
+
+    def _check_attached(self, field: str, kind: type[Attached], allowed: str, names: set[str]) -> None:
+        """Check that the entries of a field are definitions of this kind, with names that are not among `names` and are
+        used once, and check their bodies and joints."""
+        bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
+        for one in getattr(self, field):
+            if not isinstance(one, kind):
+                raise DefinitionError(field, one, allowed)
+            if one.name in names:
+                raise DefinitionError(f"name of {one.label}", one.name, "a name used once")
+            names.add(one.name)
+            one.check(bodies, joints)
 
     def _check_particle_point(self, joint: Joint, by_name: Mapping[str, Any]) -> None:
+        """Refuse a joint that holds a particle away from its position, or restricts its orientation."""
         for end, point in zip("ab", joint.points, strict=True):
             key = getattr(joint, end)
             body = by_name.get(key)

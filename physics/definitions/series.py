@@ -1,8 +1,9 @@
-"""Screw axes in series, for definitions and setting up; kernels have the same mathematics in `joints/compound.py`.
+"""Screw axes in series, for definitions and for Python code outside steps. Kernels have the same mathematics in
+`joints/compound.py`.
 
-    F_b = F_a E_1(q_1) E_2(q_2) E_3(q_3)          E_k(q): turn by t q about axis k and slide by s q along it
+    F_b = F_a E_1(q_1) E_2(q_2) E_3(q_3)          E_k(q): rotation by t q about axis k, and travel by s q along it
 
-Points are given from the anchor, directions in world axes as drawn, where all coordinates are zero.
+Points are given from the anchor, and directions in world axes at the drawn pose, where all coordinates are zero.
 """
 
 import itertools
@@ -21,31 +22,36 @@ SMALL = 1e-14
 
 
 class ScrewAxis(NamedTuple):
+    """An axis of rotation, of translation, or of both."""
+
     direction: tuple[float, ...]  # unit
     point: tuple[float, ...]  # on the axis, m
     slide: float  # m for a unit of the coordinate
     turn: float  # rad for a unit of the coordinate
 
     def reversed(self) -> "ScrewAxis":
-        """Return the same axis in the opposite direction: the motion of its first body relative to its second."""
+        """Return the axis in the opposite direction, which describes the motion of its first body relative to its
+        second."""
         return self._replace(direction=tuple(-x for x in self.direction))
 
     @property
     def pitch(self) -> float:
-        """Return the pitch [m a turn]."""
+        """Pitch [m a turn]."""
         return 2.0 * math.pi * self.slide / self.turn
 
     def moved(self, by: Sequence[float]) -> "ScrewAxis":
+        """Return the axis with its point moved by a vector [m]."""
         return self._replace(point=tuple(x + d for x, d in zip(self.point, by, strict=True)))
 
 
 def reversed_series(series: Sequence[ScrewAxis]) -> tuple[ScrewAxis, ...]:
-    """Return the series of the first body relative to the second: the last axis first, each in the opposite
-    direction."""
+    """Return the axes for the motion of the first body relative to the second: the last axis first, each in the
+    opposite direction."""
     return tuple(axis.reversed() for axis in reversed(series))
 
 
 def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
+    """Return the rotation matrix (3, 3) about a unit axis by an angle [rad]; for many angles, a stack of matrices."""
     k = np.zeros((*axis.shape, 3))
     k[..., [2, 0, 1], [1, 2, 0]] = axis
     k[..., [1, 2, 0], [2, 0, 1]] = -axis
@@ -55,7 +61,8 @@ def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
 
 
 def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return (rotation, position) of the frame after each axis, the first before all of them. q may be many rows."""
+    """Return (rotation, position [m]) of the frame before the first axis and after each axis, at the coordinates q
+    (axes,) or (rows, axes)."""
     q = np.asarray(q, float)
     rotation, place = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3)), np.zeros((*q.shape[:-1], 3))
     out = [(rotation, place)]
@@ -69,11 +76,14 @@ def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list
 
 
 def twists(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> np.ndarray:
-    """Return N (6, n): the twist (linear, angular) of the end, at its origin, for a unit rate of each coordinate."""
+    """Return N (6, axes): the twist (linear, angular) of the last frame, at its origin, for a unit rate of each
+    coordinate."""
     return _twists_at(series, frames(series, q))
 
 
 def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """Return the twists (..., 6, axes) of the last frame for a unit rate of each coordinate, from the frames before and
+    after the axes."""
     end = at[-1][1]
     out = np.zeros((*end.shape[:-1], 6, len(series)))
     for k, axis in enumerate(series):
@@ -85,7 +95,8 @@ def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarra
 
 
 def is_independent(series: Sequence[ScrewAxis]) -> bool:
-    """Return whether the axes are independent at some coordinates. Three tries find those that are always dependent."""
+    """Return whether the axes are independent at some coordinates. Three trial poses detect axes that always depend on
+    each other."""
     tries = ((0.31, -0.47, 0.83), (-1.13, 0.71, 0.29), (0.59, 1.37, -0.97))
     for q in tries:
         values = np.linalg.svd(twists(series, q[: len(series)]), compute_uv=False)
@@ -97,8 +108,8 @@ def is_independent(series: Sequence[ScrewAxis]) -> bool:
 def solve(
     series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray, guesses: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The coordinates nearest to a relative pose, from each of many guesses (rows), by damped Gauss-Newton steps; and
-    the errors left."""
+    """Return the coordinates nearest to a relative pose (rotation `turn`, position `shift` [m]) from each of many
+    guesses (rows, axes), by damped Gauss-Newton steps, and the sizes of the remaining errors (rows,)."""
     q = np.array(guesses, float)
     damping = np.full(len(q), 1e-12)
     at = frames(series, q)
@@ -127,13 +138,15 @@ def solve(
 
 
 def _error(at: list[tuple[np.ndarray, np.ndarray]], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """Return the error (rows, 6) [m and rad] of the last frame against the wanted relative pose (rotation `turn`,
+    position `shift`)."""
     rotation, place = at[-1]
     left = product(turn, np.swapaxes(rotation, 1, 2))
     return np.concatenate([shift - place, [rotation_vector(r) for r in left]], axis=1)
 
 
 def rotation_vector(r: np.ndarray) -> np.ndarray:
-    """Return the rotation vector of a rotation matrix; for half a turn, one of the two."""
+    """Return the rotation vector (3,) [rad] of a rotation matrix; for half a turn, one of the two."""
     v = 0.5 * np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
     s, c = norm(v), 0.5 * (float(r[0, 0] + r[1, 1] + r[2, 2]) - 1.0)
     if s > 1e-7:
@@ -145,8 +158,9 @@ def rotation_vector(r: np.ndarray) -> np.ndarray:
 
 
 def find_coordinates(series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    """The coordinates of a relative pose from nothing: the nearest of many guesses, and of those as near the smallest.
-    Angles of axes that only turn are between -pi and pi."""
+    """Return the coordinates of a relative pose (rotation `turn`, position `shift` [m]) without a guess: the nearest
+    solution from many starts, and of equally near ones the smallest. Angles of pure rotation axes are between -pi and
+    pi."""
     starts = []
     for axis in series:
         if axis.turn == 0.0:

@@ -1,8 +1,10 @@
-"""A value that is a function of time; `physics.definitions.signals` has the kinds."""
+"""The base class of signals, values that are functions of time; `physics.definitions.signals` has the kinds."""
+
+__all__ = ["Signal"]
 
 
 class Signal:
-    """A value that is a function of time; `physics.definitions.signals` has the kinds.
+    """Base class of values that are functions of time; `physics.definitions.signals` has the kinds.
 
     >>> from physics import Ramp, Signal
     >>> isinstance(Ramp(rate=0.5), Signal)
@@ -11,5 +13,5 @@ class Signal:
 
     @property
     def jumps(self) -> bool:
-        """Return whether it is discontinuous. No position can follow such a signal."""
+        """Whether the signal is discontinuous. No position can follow such a signal."""
         return False

@@ -1,11 +1,12 @@
 """Signals: values that are functions of time, for prescribed motions, motors and drives.
 
 A number, a `Ramp`, a `Sinusoid`, or values at given times: `Keyed` (one channel), `Clip` (many). One kernel evaluates
-all of them to value, rate and acceleration. An integrated signal has the rate of the one it was made from:
+all of them to value, rate and acceleration (`prescribed.py`). An integrated signal has the rate of the one it was made
+from:
 
     I(t) = offset + integral of x from 0 to t,  I' = x,  I'' = x'
 
-Between two keys y0, y1 a time d apart, at the share s of the way:
+Between two keys y0, y1 with the time d between them, at the share s of the way:
 
     linear   y0 + s (y1 - y0)
     smooth   y0 + (10 s^3 - 15 s^4 + 6 s^5) (y1 - y0): at rest at every key, continuous acceleration
@@ -20,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.jit import entry, inline, kernel
 from physics.data.model import Signals
 from physics.definitions.checks import DefinitionError, number
 from physics.definitions.signal import Signal
-from physics.maths.elementary import cosine, sine, sine_and_cosine
 from physics.maths.strict import spline
+
+__all__ = ["Clip", "Keyed", "Ramp", "Sinusoid"]
 
 EASES = ("linear", "smooth", "spline", "step")
 
@@ -42,7 +43,7 @@ KEY = 4
 # ---------------------------------------------------------------- definitions
 @dataclass(frozen=True)
 class Ramp(Signal):
-    """start + rate t
+    """The signal start + rate t.
 
     >>> from physics import Ramp
     >>> Ramp(rate=0.5, start=1.0).start
@@ -53,13 +54,14 @@ class Ramp(Signal):
     start: float = 0.0
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         for key in ("rate", "start"):
             object.__setattr__(self, key, number(f"{key} of a ramp", getattr(self, key), -math.inf))
 
 
 @dataclass(frozen=True)
 class Sinusoid(Signal):
-    """mean + amplitude sin(2 pi frequency t + phase)
+    """The signal mean + amplitude sin(2 pi frequency t + phase).
 
     >>> from physics import Sinusoid
     >>> Sinusoid(amplitude=0.3, frequency=2.0).frequency
@@ -72,13 +74,15 @@ class Sinusoid(Signal):
     phase: float = 0.0  # rad
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         for key in ("mean", "amplitude", "frequency", "phase"):
             object.__setattr__(self, key, number(f"{key} of a sinusoid", getattr(self, key), -math.inf))
 
 
 @dataclass(frozen=True)
 class Keyed(Signal):
-    """Values at times; before the first and after the last the value stays, or with `repeat` begins again.
+    """A signal by values at given times. It is constant before the first key and after the last one; with `repeat` the
+    keys repeat.
 
     >>> from physics import Keyed
     >>> Keyed(times=[0, 1, 2], values=[0.0, 0.5, 0.0], repeat=True).values
@@ -91,6 +95,7 @@ class Keyed(Signal):
     repeat: bool = False
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         times, values = _columns("a keyed signal", self.times, self.values, self.ease)
         if values.ndim != 1:
             raise DefinitionError("values of a keyed signal", values.shape, "one number for each time")
@@ -100,12 +105,14 @@ class Keyed(Signal):
 
     @property
     def jumps(self) -> bool:
+        """Whether the signal is discontinuous: its values are steps, or it repeats with a first value that differs from
+        the last."""
         return self.ease == "step" or (self.repeat and abs(self.values[0] - self.values[-1]) > 1e-9)
 
 
 @dataclass(frozen=True)
 class Clip:
-    """Many channels at the same times: row k of `values` belongs to time k.
+    """Many channels with values at the same times. Row k of `values` belongs to time k.
 
     >>> from physics import Clip
     >>> len(Clip(times=[0, 1, 2], values=[[0, 0], [1, 2], [0, 0]]).channels)
@@ -119,6 +126,7 @@ class Clip:
     channels: tuple[Keyed, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         times, values = _columns("a clip", self.times, self.values, self.ease)
         if values.ndim != 2:
             raise DefinitionError("values of a clip", values.shape, "a row for each time, a column for each channel")
@@ -129,6 +137,7 @@ class Clip:
 
 
 def _columns(what: str, times: Any, values: Any, ease: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return times (n,) and values (n,) or (n, channels) as arrays, or refuse them."""
     if ease not in EASES:
         raise DefinitionError(f"ease of {what}", ease, ", ".join(EASES))
     try:
@@ -143,7 +152,7 @@ def _columns(what: str, times: Any, values: Any, ease: Any) -> tuple[np.ndarray,
 
 
 def signal(what: str, value: Any, jumps: bool = True) -> float | Signal:
-    """Return `value` as a number or a signal, or refuse it. Where `jumps` is False, it must be continuous."""
+    """Return `value` as a number or a signal, or refuse it. If `jumps` is False, it must be continuous."""
     if isinstance(value, Signal):
         if not jumps and value.jumps:
             allowed = "a signal that does not jump: no steps, and a repeat that ends as it began"
@@ -159,14 +168,15 @@ def signal(what: str, value: Any, jumps: bool = True) -> float | Signal:
 
 
 class Tables:
-    """Collects signals while a scene is built."""
+    """The signals of a scene, collected while it is built."""
 
     def __init__(self) -> None:
+        """Start without signals."""
         self.rows: list[list[int]] = []
         self.keys: list[np.ndarray] = []
 
     def add(self, value: float | Signal, integrated: bool = False) -> int:
-        """Add a signal. Return its row."""
+        """Add a signal, or its integral if `integrated`. Return its row."""
         kind, keys = stored(value)
         first = sum(len(k) for k in self.keys)
         repeat = int(isinstance(value, Keyed) and value.repeat)
@@ -175,12 +185,13 @@ class Tables:
         return len(self.rows) - 1
 
     def make(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the arrays of all signals: Signals.table and Signals.keys."""
         table = np.array(self.rows, np.int64).reshape(len(self.rows), TABLE)
         return table, np.concatenate([*self.keys, np.zeros((1, KEY))])
 
 
 def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool = False) -> Signals:
-    """Return the tables with another signal in one row, with offset 0."""
+    """Return the tables with another signal in one row, whose integral has the offset 0."""
     tables = Tables()
     for k, (kind, first, count, repeat, was_integrated) in enumerate(signals.table.tolist()):
         if k == row:
@@ -194,7 +205,7 @@ def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool
 
 
 def shown(signals: Signals, row: int) -> float | Signal:
-    """Return the signal of a row as it was defined."""
+    """Return the signal in a row as a number or a definition."""
     kind, first, count, repeat, _ = signals.table[row].tolist()
     keys = signals.keys[first + 1 : first + count + 1]
     if kind == CONSTANT:
@@ -222,7 +233,7 @@ def stored(value: float | Signal) -> tuple[int, np.ndarray]:
 
 
 def _keys(value: Keyed) -> np.ndarray:
-    """Return times, values, second derivatives of the spline, and integrals up to each key."""
+    """Return a row for each key: time, value, second derivative of the spline, and integral up to it."""
     t, y = np.array(value.times), np.array(value.values)
     d = np.diff(t)
     keys = np.zeros((len(t), KEY))
@@ -238,138 +249,3 @@ def _keys(value: Keyed) -> np.ndarray:
         area -= d * d * d / 24.0 * (keys[1:, CURVATURE] + keys[:-1, CURVATURE])
     keys[1:, INTEGRAL] = np.cumsum(area)
     return keys
-
-
-# ---------------------------------------------------------------- evaluation
-@entry("gft")
-def evaluate_at(signals, t, out):
-    """Fill `out` with value, rate and acceleration of every signal at the time t."""
-    evaluate(signals, t, out)
-
-
-@kernel
-def evaluate(signals, t, out):
-    """Fill `out` (signals, 3) with value, rate and acceleration of every signal at the time t [s]."""
-    for k in range(signals.table.shape[0]):
-        value, rate, acceleration = plain(signals, k, t)
-        if signals.table[k, INTEGRATED] != 0:
-            acceleration = rate
-            rate = value
-            value = signals.keys[signals.table[k, FIRST], 0] + integral(signals, k, t) - integral(signals, k, 0.0)
-        out[k, 0] = value
-        out[k, 1] = rate
-        out[k, 2] = acceleration
-
-
-@inline
-def plain(signals, k, t):
-    kind = signals.table[k, KIND]
-    first = signals.table[k, FIRST] + 1
-    p = signals.keys
-    if kind == CONSTANT:
-        return p[first, 0], 0.0, 0.0
-    if kind == RAMP:
-        return p[first, 0] + p[first, 1] * t, p[first, 1], 0.0
-    if kind == SINUSOID:
-        w = p[first, 2]
-        s, c = sine_and_cosine(w * t + p[first, 3])
-        s *= p[first, 1]
-        return p[first, 0] + s, w * p[first, 1] * c, -w * w * s
-    last = first + signals.table[k, COUNT] - 1
-    t, _ = folded(p, first, last, signals.table[k, REPEAT], t)
-    if t < p[first, TIME]:
-        return p[first, VALUE], 0.0, 0.0
-    if t >= p[last, TIME]:
-        return p[last, VALUE], 0.0, 0.0
-    return between(kind, p, interval(p, first, last, t), t)
-
-
-@inline
-def folded(p, first, last, repeat, t):
-    """Return t moved into the first period where the keys repeat, and the number of periods that it was moved by."""
-    if repeat == 0:
-        return t, 0.0
-    length = p[last, TIME] - p[first, TIME]
-    turns = math.floor((t - p[first, TIME]) / length)
-    return t - turns * length, turns
-
-
-@inline
-def interval(p, first, last, t):
-    """Return the key at or before t, so that another one follows it."""
-    low = first
-    high = last
-    while high - low > 1:
-        middle = (low + high) // 2
-        if p[middle, TIME] <= t:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-@inline
-def between(kind, p, k, t):
-    d = p[k + 1, TIME] - p[k, TIME]
-    s = (t - p[k, TIME]) / d
-    y = p[k, VALUE]
-    rise = p[k + 1, VALUE] - y
-    if kind == LINEAR:
-        return y + s * rise, rise / d, 0.0
-    if kind == SMOOTH:
-        r = s * (1.0 - s)
-        value = y + rise * s * s * s * (10.0 - s * (15.0 - 6.0 * s))
-        return value, rise * 30.0 * r * r / d, rise * 60.0 * r * (1.0 - 2.0 * s) / (d * d)
-    if kind == SPLINE:
-        m0 = p[k, CURVATURE]
-        m1 = p[k + 1, CURVATURE]
-        a = 1.0 - s
-        value = y + s * rise + d * d / 6.0 * ((a * a * a - a) * m0 + (s * s * s - s) * m1)
-        rate = rise / d + d / 6.0 * ((1.0 - 3.0 * a * a) * m0 + (3.0 * s * s - 1.0) * m1)
-        return value, rate, a * m0 + s * m1
-    return y, 0.0, 0.0
-
-
-@inline
-def integral(signals, k, t):
-    """Return the integral of the plain signal, from a time of its own."""
-    kind = signals.table[k, KIND]
-    first = signals.table[k, FIRST] + 1
-    p = signals.keys
-    if kind == CONSTANT:
-        return p[first, 0] * t
-    if kind == RAMP:
-        return (p[first, 0] + 0.5 * p[first, 1] * t) * t
-    if kind == SINUSOID:
-        w = p[first, 2]
-        if w == 0.0:
-            return (p[first, 0] + p[first, 1] * sine(p[first, 3])) * t
-        return p[first, 0] * t - p[first, 1] / w * cosine(w * t + p[first, 3])
-    last = first + signals.table[k, COUNT] - 1
-    t, turns = folded(p, first, last, signals.table[k, REPEAT], t)
-    before = turns * p[last, INTEGRAL]
-    if t < p[first, TIME]:
-        return p[first, VALUE] * (t - p[first, TIME])
-    if t >= p[last, TIME]:
-        return before + p[last, INTEGRAL] + p[last, VALUE] * (t - p[last, TIME])
-    i = interval(p, first, last, t)
-    return before + p[i, INTEGRAL] + area(kind, p, i, t)
-
-
-@inline
-def area(kind, p, k, t):
-    """Return the integral of the signal from key k to t."""
-    d = p[k + 1, TIME] - p[k, TIME]
-    s = (t - p[k, TIME]) / d
-    y = p[k, VALUE]
-    rise = p[k + 1, VALUE] - y
-    if kind == LINEAR:
-        return d * s * (y + 0.5 * s * rise)
-    if kind == SMOOTH:
-        return d * (s * y + rise * s * s * s * s * (2.5 - s * (3.0 - s)))
-    if kind == SPLINE:
-        a = 1.0 - s
-        m0 = 0.25 * (1.0 - a * a * a * a) - s + 0.5 * s * s
-        m1 = 0.25 * s * s * s * s - 0.5 * s * s
-        return d * (s * y + 0.5 * s * s * rise + d * d / 6.0 * (m0 * p[k, CURVATURE] + m1 * p[k + 1, CURVATURE]))
-    return d * s * y

@@ -1,14 +1,14 @@
-"""Words of the public face: no attributes but those that there are, and second spellings, the old one of a word that
-was renamed, or one that is as good.
+"""Public words: classes that have no attributes but their own, and second spellings of words. A second spelling is the
+old name of a renamed word, or a synonym.
 
 A class with the metaclass `Spelled` lists them, and its subclasses have them too:
 
     class Drive(metaclass=Spelled):
         old_words = {"speed": "velocity"}  # accepted for one version, with a DeprecationWarning
-        other_words = {"at": "position"}   # accepted for good
+        other_words = {"at": "position"}   # always accepted
 
 Both are accepted as keywords where an instance is made, and as attributes, which can be set where the word itself can.
-A word whose value was renamed with it, such as half a length to the length, is a `Scaled` one.
+Where a word changed its size with its name, as from half a length to the length, it is a `Scaled` word.
 """
 
 import inspect
@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 
 class Sealed:
-    """Base class of what takes no public attributes but its own: those that its class has, or says by an annotation
-    that its instances have. A misspelt attribute would otherwise be kept, and change nothing."""
+    """Base class of classes whose instances accept no public attributes except those that the class has or annotates.
+    Otherwise a misspelt attribute would be stored without any effect."""
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute, or refuse a public name that the class does not have."""
         if name[0] != "_" and name not in public_words(type(self)):
             known = sorted(public_words(type(self)))
             hint = did_you_mean(name, known) or f"; it has {', '.join(known)}"
@@ -39,26 +40,28 @@ def public_words(cls: type) -> frozenset[str]:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the words that are nearest to a misspelt one, as the end of a sentence; nothing where none is near."""
+    """Return the end of an error message that suggests the known words nearest to a misspelt one; empty if none is
+    near."""
     close = get_close_matches(name, known, 3)
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 class Scaled(NamedTuple):
-    """A word for a number, or for several, each `factor` times that of the old word."""
+    """The new word for a quantity, and the factor of its value relative to that of the old word."""
 
     word: str
     factor: float
 
 
 def warn_old(what: str, old: str, new: str) -> None:
-    """Warn of an old word, at the line that called the caller."""
+    """Warn that a word is old, with the line that called the caller of this function."""
     message = f"{old!r} of {what} is now {new!r}; the old word is accepted in this version only"
     warnings.warn(message, DeprecationWarning, stacklevel=3)
 
 
 def scaled(value: Any, factor: float) -> Any:
-    """Return a number, or each of several, times a factor. Anything else is left to the checks of the word."""
+    """Return a number, or each of several, times a factor. Return anything else unchanged, for the checks of the word
+    to refuse."""
     if factor == 1.0 or value is None or isinstance(value, str | bytes):
         return value
     try:
@@ -73,6 +76,7 @@ class Spelled(type):
     spellings: dict[str, tuple[Scaled, bool]]  # of each second spelling the word, and whether it is an old one
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **more: Any):
+        """Make the class, with an attribute for each second spelling."""
         super().__init__(name, bases, namespace, **more)
         inherited = (getattr(base, "spellings", {}) for base in reversed(bases))
         cls.spellings = {word: to for known in inherited for word, to in known.items()}
@@ -84,13 +88,14 @@ class Spelled(type):
 
     @property
     def __signature__(cls) -> inspect.Signature:
-        """For `help` and editors: that of `__init__`"""
+        """Signature of `__init__`, for `help` and editors."""
         whole = inspect.signature(cls.__init__)  # type: ignore[misc]
         return whole.replace(parameters=list(whole.parameters.values())[1:])
 
     if not TYPE_CHECKING:  # who checks types sees what `__init__` takes, the words themselves
 
         def __call__(cls, *args: Any, **given: Any) -> Any:
+            """Make an instance. Keywords in a second spelling are replaced by the word itself."""
             for word in cls.spellings.keys() & given.keys():
                 (new, factor), is_old = cls.spellings[word]
                 if new in given:
@@ -102,7 +107,8 @@ class Spelled(type):
 
 
 def second_spelling(word: str, to: Scaled, is_old: bool) -> property:
-    """Return an attribute that reads and writes another one."""
+    """Return a property that reads and writes the attribute `to`, scaled by its factor, and warns if the spelling is
+    old."""
     new, factor = to
 
     def read(self: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Springs between any two bodies: linear and torsional, with a damper and a rest length."""
+"""Springs between any two bodies, linear and torsional, with a damper and a rest length."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,11 +7,13 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Joint, SpringJoint
 from physics.maths import strict
 
+__all__ = ["Spring", "TorsionSpring"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Spring(SpringJoint):
-    """A spring and damper between two points. `rest` is its relaxed length, m: as drawn, unless given. With
-    `tension_only` it is a rubber band: slack below that length.
+    """A spring and damper between two points. `rest` is its relaxed length [m] (by default the drawn distance). With
+    `tension_only` it is a rubber band, which is slack below that length.
 
     >>> from physics import Spring
     >>> Spring(name="rubber", a="world", b="bob", at=[(0, 0, 1), (0, 0, 0)], stiffness=20.0).kind
@@ -27,6 +29,7 @@ class Spring(SpringJoint):
     on_particles: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         Joint.__post_init__(self)
         object.__setattr__(self, "auxiliary", True)
         if self.soft_limits is not None:
@@ -43,7 +46,8 @@ class Spring(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class TorsionSpring(Ball):
-    """A spring and damper for the rotation of b relative to a, from `rest` on (a rotation vector; 0 as drawn).
+    """A spring and damper for the rotation of b relative to a. `rest` is the rotation vector [rad] from the drawn pose
+    at which it is relaxed.
 
     >>> from physics import TorsionSpring
     >>> TorsionSpring(name="j", a="arm", b="hand", stiffness=2.0).kind
@@ -55,6 +59,7 @@ class TorsionSpring(Ball):
     on_particles: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        """Check the fields, and store them in their normal form."""
         super().__post_init__()
         refuse_rotor(self)
         refuse_limits(self)
@@ -62,10 +67,12 @@ class TorsionSpring(Ball):
 
 
 def refuse_rotor(spring: SpringJoint) -> None:
+    """Refuse a spring with an armature."""
     if any(spring.armature):  # type: ignore[arg-type]
-        raise DefinitionError(f"armature of {spring.label}", spring.armature, "0: a spring turns no rotor")
+        raise DefinitionError(f"armature of {spring.label}", spring.armature, "0: a spring has no rotor")
 
 
 def refuse_limits(spring: SpringJoint) -> None:
+    """Refuse a spring with hard limits."""
     if spring.limits is not None:
         raise DefinitionError(f"limits of {spring.label}", spring.limits, "nothing: a spring has no hard limits")

@@ -1,4 +1,4 @@
-"""What bodies move in; `physics.definitions.medium` has the kind."""
+"""The base class of the medium in which bodies move; `physics.definitions.medium` has the kind."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,4 +8,4 @@ class Medium:
     """Base class of the medium in which bodies move; `physics.definitions.medium` has the kind."""
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """Check what depends on the bodies of the figure."""
+        """Refuse fields that do not suit the bodies of the figure."""

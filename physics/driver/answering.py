@@ -1,9 +1,9 @@
 """How a request of the integrator is answered: by contacts, links, limits and grabs, and by the mode below them.
 
-Edges outside the forest, grabs and limits are anticipated on the way from the integrator to the mode, and unknown to
-both (`links.anticipation`). Contacts stand before them. Where they are rows of the anticipation, it asks them to look
-at its answers; otherwise the contact method `newton` takes the request, and has it answered as often as it needs.
-"""
+The anticipation stands between the integrator and the mode (`links.anticipation`). It adds edges outside the forest,
+grabs and limits, which the other two do not know. Contacts come before it. Where contacts are rows of the anticipation,
+they examine its solutions; otherwise the contact method `newton` takes the request, and has it solved as often as it
+needs."""
 
 from physics.compiler.jit import entry, kernel
 from physics.data.contact_tables import Method, TouchControl
@@ -12,12 +12,12 @@ from physics.driver.calls import (
     begin_contact_rows, begin_links, begin_newton, fill_stops, go_on_with_links, go_on_with_newton, leave_others_out,
     leave_sleepers_out, look_at_contact_rows, restore_request, solve,
 )  # fmt: skip
-from physics.driver.run import Run, count, has_shapes, in_pass_of_integrator, touches
+from physics.driver.run import count, has_shapes, in_pass_of_integrator, touches
 
 
 @kernel
 def answer_request(request, run):
-    """Have a request answered. The solution stands in Work."""
+    """Have a request answered. The solution is in Work."""
     control = run.control
     control[Control.LIMITS_ASKED] = request & Request.LIMIT_NOW
     leave_out(run)
@@ -33,7 +33,8 @@ def answer_request(request, run):
 
 @kernel
 def answer(request, run):
-    """Have the mode answer a request, through the anticipation where something stands outside the forest."""
+    """Have a request answered by the mode, through the anticipation where there are links, grabs, limits or rows of
+    contacts. The solution is in Work."""
     control = run.control
     limited = (control[Control.HARD_LIMITED] != 0 and request & Request.LIMIT_NOW != 0) or control[
         Control.TOUCHING
@@ -52,8 +53,8 @@ def answer(request, run):
 
 @kernel
 def answer_with_contact_rows(request, run):
-    """Have a request answered with contacts as rows of the anticipation. Returns False where it has given up; the
-    request is then as it was."""
+    """Have a request answered with contacts as rows of the anticipation. Return False where the rows have given up; the
+    request is then restored."""
     begin_contact_rows(request, run)
     count(request, run)
     answer(request, run)
@@ -65,7 +66,8 @@ def answer_with_contact_rows(request, run):
 
 @kernel
 def answer_with_contacts(request, run):
-    """Have a request answered by way of the contact method; `newton` takes most limits with it."""
+    """Have a request answered with contacts: as rows of the anticipation, or by the contact method `newton`, which
+    takes most limits, too."""
     control = run.control
     anticipated = run.contact[TouchControl.USED] == Method.ANTICIPATION
     control[Control.STOPS] = 0
@@ -89,7 +91,8 @@ def answer_with_contacts(request, run):
 
 @kernel
 def leave_out(run):
-    """No motion is asked of what sleeps, nor of what has no part in the present pass of a redone step."""
+    """Set the right-hand sides of sleeping bodies, and of bodies that take no part in the present pass of a redone
+    step, to zero in Work."""
     if run.control[Control.OTHERS] != 0:
         leave_others_out(run)
     if has_shapes(run) and run.contact[TouchControl.ASLEEP] != 0:
@@ -98,7 +101,7 @@ def leave_out(run):
 
 @kernel
 def clear_requests(run):
-    """What was asked last is no part of the state."""
+    """Clear the last request in Work.control, because it is no part of the state."""
     run.control[Control.STEP_TASK] = StepTask.REFRESH
     run.control[Control.REQUEST] = Request.DONE
     run.control[Control.LIMITS_ASKED] = 0
@@ -107,7 +110,7 @@ def clear_requests(run):
 
 @entry("ir")
 def answer_once(request, run):
-    """Have a request from between steps answered. Contacts that are rows of the anticipation take their share of an
+    """Have a request answered between steps. Contacts that are rows of the anticipation take their share of an
     impulse."""
     control, contact = run.control, run.contact
     impulse = control[Control.LIMIT_LAW] == LimitLaw.IMPULSE and request & Request.LIMIT_NOW != 0

@@ -1,5 +1,6 @@
-"""A step in two passes: islands that touch something or lean on a limit are stepped by `implicit`, the others by the
-integrator that is set (`integrators.parting`)."""
+"""A step in two passes. `implicit` steps the islands that touch something or press on a limit; the chosen integrator
+steps the others (`integrators.parting`).
+"""
 
 from physics.compiler.jit import kernel
 from physics.data.step_tables import Control, Request
@@ -13,7 +14,8 @@ from physics.integrators import parting
 
 @kernel
 def divide_step(run):
-    """Of a step of first order: whether it is so for all islands. If not, the integrator steps the others first."""
+    """Divide a step that begins with `implicit` into passes. Where only some islands touch something or press on
+    limits, set Control.FIRST_ORDER to 0: the integrator steps the others first."""
     join_islands(run)
     if touches(run):
         mark_touching(run)
@@ -24,9 +26,9 @@ def divide_step(run):
 
 @kernel
 def go_over(run):
-    """After the integrator's pass. Returns the first request of a pass of `implicit` for what leans on limits or
-    touches something, or of the integrator's pass once more, where now more islands are known to do so than before;
-    DONE where none does."""
+    """Examine limits after the integrator's pass. Return the first request of a pass of `implicit` for islands that
+    press on limits or touch something; that of the integrator's pass once more, where more islands than before are now
+    known to do so; or DONE where none does."""
     control = run.control
     several = parting.may_part(control)
     if control[Control.HARD_LIMITED] != 0:
@@ -50,8 +52,8 @@ def go_over(run):
 
 @kernel
 def unite(run):
-    """After the pass of `implicit`: both results are put together. Returns DONE, or the first request of both passes
-    once more where contacts of the second press on bodies of the first."""
+    """Unite the results of both passes after that of `implicit`. Return DONE; but where contacts of the second pass
+    press on bodies of the first, return the first request of both passes once more."""
     if touches(run) and join_struck(run) != 0:
         return step_anew(run)
     unite_parts(run)
@@ -60,7 +62,7 @@ def unite(run):
 
 @kernel
 def step_anew(run):
-    """Begin both passes of a step once more. The part that is pressed only grows, so that this ends. Returns the first
+    """Begin both passes of a step once more. The part of `implicit` only grows, so that this ends. Return the first
     request."""
     divide(run)
     if run.control[Control.PARTED] != 0:

@@ -1,29 +1,41 @@
-"""What World asks for between steps: systems that the driver's `answer_once` then solves, coordinates, moves."""
+"""What World needs between steps: systems that the driver's `answer_once` then solves, joint coordinates, and
+displacements."""
 
+from physics.compiler.table import Table
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
-from physics.data.step_tables import Control, Number
+from physics.data.step_tables import Number
 from physics.edges import edges, simd_groups, right_hand_sides
 from physics.forces import rotors
 from physics.integrators import kinematic, measuring, rk4
 
-ACCELERATIONS, FIRST_ORDER, IMPULSE, CLOSING, STOPPING = range(5)
+
+class Preparation(Table):
+    """The systems that `prepare` writes: of accelerations, of velocities in the kinematic order, of an impulse, of the
+    displacement that closes the joints, of the change of velocity that stops their slip."""
+
+    ACCELERATIONS = 0
+    FIRST_ORDER = 1
+    IMPULSE = 2
+    CLOSING = 3
+    STOPPING = 4
 
 
 @entry("mswi", "f")
 def prepare(m, s, w, what):
-    """A system for FACTOR | SOLVE, at the present state. Returns the gap, where it is that of CLOSING."""
-    if what == CLOSING:
+    """Write one of the systems for FACTOR | SOLVE at the present state to Work; `what` is a `Preparation`. Return the
+    largest gap [m or rad] for CLOSING, else 0."""
+    if what == Preparation.CLOSING:
         return prepare_closing(m, s, w)
-    if what == STOPPING:
+    if what == Preparation.STOPPING:
         prepare_stopping(m, s, w)
         return 0.0
     measuring.refresh(m, s, w)
-    if what == ACCELERATIONS:
+    if what == Preparation.ACCELERATIONS:
         rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
-    elif what == FIRST_ORDER:
+    elif what == Preparation.FIRST_ORDER:
         kinematic.assemble(m, s, w)  # f = m v
-        right_hand_sides.fill_told(m, w)
+        right_hand_sides.fill_prescribed(m, w)
     else:
         prepare_impulse(m, w)
     return 0.0
@@ -31,42 +43,35 @@ def prepare(m, s, w, what):
 
 @kernel
 def prepare_impulse(m, w):
-    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the jump of the
-    velocities."""
-    fill_inertia(m, w)
+    """Write the system A = M without stiffness and with right-hand sides of zero to Work. The caller adds f, d and b;
+    the solution is the change of the velocities."""
+    rotors.fill_inertia(m, w, w.rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, 0.0)
 
 
 @kernel
-def fill_inertia(m, w):
-    body_kinds.fill_mass(m, w.rotation, w.block)
-    right_hand_sides.clear_row(w, 0)
-    if w.control[Control.ARMED] != 0:
-        rotors.add_inertia(m, w)
-
-
-@kernel
 def prepare_closing(m, s, w):
-    """Newton step that closes the joints at the present pose in the mass metric. Returns the gap."""
+    """Write the system of a Newton step to Work that closes the joints at the present pose in the mass metric. Return
+    the largest gap [m or rad]."""
     edges.at_time(m, w, w.number[Number.NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-    fill_inertia(m, w)
+    rotors.fill_inertia(m, w, w.rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
     return gap
 
 
 @kernel
 def prepare_stopping(m, s, w):
-    """The change of velocity after which the joints no longer slip"""
+    """Write the system to Work whose solution is the change of velocity after which the joints no longer slip."""
     edges.at_time(m, w, w.number[Number.NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-    fill_inertia(m, w)
+    rotors.fill_inertia(m, w, w.rotation)
     right_hand_sides.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)
 
 
 @entry("mswt")
 def coordinates(m, s, w, out):
-    """Joint coordinates of the present state, (n, 3)."""
+    """Write the joint coordinates of the present state to `out` (n + k, 3)."""
     edges.at_time(m, w, w.number[Number.NOW])
     simd_groups.fill_rotations(s.pose, w.rotation)
     edges.fill_coordinates(m, s, w, s.pose, w.rotation, out)
@@ -74,7 +79,7 @@ def coordinates(m, s, w, out):
 
 @entry("mswtf")
 def move(m, s, w, velocity, t):
-    """q (+) t v, and the turns counted."""
+    """Move all bodies in State by q (+) t v, with v in `velocity` (n, stride), and count turns in State.memory."""
     body_kinds.displace(m.topology, s.pose, velocity, t, s.pose)
     simd_groups.fill_rotations(s.pose, w.rotation)
     edges.remember_turns(m, s, w, s.pose, w.rotation)

@@ -1,4 +1,4 @@
-"""A step that the guard rejected is redone: what the driver calls, and in which order (`integrators.redoing`)."""
+"""How a rejected step is redone: what the driver calls, and in which order (`integrators.redoing`)."""
 
 from physics.compiler.jit import kernel
 from physics.data.step_tables import Control, Order, Phase, Request
@@ -12,8 +12,8 @@ from physics.integrators import stepping
 
 @kernel
 def start_redoing(run):
-    """Islands whose step is good are kept as they are, the others are redone. Returns the first request of these, DONE
-    where they make none."""
+    """Commit the islands of a rejected step that are good, and redo the others. Return the first request of these, or
+    DONE where they make none."""
     tie_islands(run)
     if has_shapes(run):
         tie_touching(run)
@@ -26,9 +26,10 @@ def start_redoing(run):
 
 @kernel
 def go_on_redoing(request, run):
-    """Returns the next request of a step that is redone: of the integrator in its substeps, or of the last resort.
-    SUBSTEP as `request` begins or goes on with a substep, all others are returned as they are. Contacts are found anew
-    where bodies have moved since. Where there is no room for them the step is interrupted (Control.LACKING)."""
+    """Return the next request of a step that is redone, by the integrator in its substeps or by the last resort. A
+    `request` SUBSTEP begins or continues a substep; any other is returned as it is. Contacts are found again where
+    bodies have moved since. Where there is no room for these, the step is interrupted (Control.LACKING), and DONE is
+    returned."""
     control = run.control
     while request == Request.SUBSTEP:
         if control[Control.STALE] != 0 and not in_pass_of_integrator(run) and has_shapes(run):
@@ -50,6 +51,6 @@ def go_on_redoing(request, run):
 
 @kernel
 def look_for_sinking(run):
-    """Have the depth measured by which contacts have sunk in, which the guard judges."""
+    """Measure how deep contacts have sunk in, which the guard judges, and write it to Number.SUNK."""
     if touches(run) and run.control[Control.ORDER] != Order.KINEMATIC:
         measure_sinking(run)

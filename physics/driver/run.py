@@ -1,4 +1,4 @@
-"""What the calls of a step have in common: the tables of units, the switches of the step, and what is asked of them."""
+"""The arguments that the calls of a step share: the tables of units, and the switches of the step."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from physics.data.step_tables import Control, Request
 
 @packed
 class Run(NamedTuple):
-    """What every call of a step needs."""
+    """The arguments that every call of a step takes."""
 
     control: Any  # Work.control
     units: Any  # addresses of the units, by Unit
@@ -22,25 +22,26 @@ class Run(NamedTuple):
 
 @inline
 def has_shapes(run):
-    """Whether contacts are looked for."""
+    """Return whether the scene has shapes, so that contacts are detected."""
     return run.contact.shape[0] > 0
 
 
 @inline
 def touches(run):
-    """Whether some contact matters in the present step."""
+    """Return whether some contact may carry a force in the present step."""
     return run.contact.shape[0] > 0 and run.contact[TouchControl.ACTIVE] > 0
 
 
 @inline
 def in_pass_of_integrator(run):
-    """Whether the present pass is made by the integrator that is set, not by `implicit` in its place."""
+    """Return whether the present pass is made by the integrator that is set, and not by `implicit` in its place."""
     return run.control[Control.FIRST_ORDER] == 0
 
 
 @inline
 def count(request, run):
-    """Count the factorisations and solutions that a request asks of the mode."""
+    """Count the factorisation and the solution that a request needs in Control.FACTORS and SOLVES. A factorisation ends
+    the use of a kept factor (Control.FACTOR_KEPT)."""
     if request & Request.FACTOR:
         run.control[Control.FACTOR_KEPT] = 0
         run.control[Control.FACTORS] += 1

@@ -1,17 +1,17 @@
 """One whole step in compiled code, with no Python in it.
 
-    find contacts -> begin -> { the integrator asks -> links, limits, grabs, contacts and drives answer with the mode }
-    until the integrator is done -> judge -> accept, or redo
+    find contacts -> begin -> { request of the integrator -> answer of contacts, links, limits, grabs and the mode ->
+    forces with bounds check the answer against their laws } until the integrator is done -> judge -> accept, or redo
 
 An integrator knows no solver mode and a mode knows no integrator. The integrator runs until it needs a linear system,
-writes it to Work and returns a request (FACTOR, SOLVE or both). The driver has the request answered (`answering.py`)
-and calls the integrator again.
+writes it to Work and returns a request (bits of `Request`, such as FACTOR and SOLVE). The driver has the request
+answered (`answering.py`) and calls the integrator again.
 
-What touches something or leans on a limit is stepped by `implicit` where the integrator is of higher order; the other
-islands are stepped by the integrator in a pass before it (`passes.py`). A step that the guard rejects is redone in
-smaller substeps (`redoing.py`). Integrators, modes and all the others are units, which are called by their addresses:
-`calls.py` has one function for each task of a unit and names the kernel that answers; `units.py` chooses the units that
-a run needs and compiles them.
+Where the integrator is of higher order, `implicit` steps the islands that touch something or press on a limit, and the
+integrator steps the other islands in a pass before it (`passes.py`). A step that the guard rejects is redone in
+substeps (`redoing.py`). Integrators, modes, the guard and the other parts of a step are units, which are called by
+their addresses: `calls.py` has one function for each task of a unit and names the kernel that answers; `units.py`
+chooses the units that a run needs and compiles them.
 """
 
 from physics.compiler.jit import entry, kernel
@@ -19,20 +19,21 @@ from physics.data.contact_tables import TouchControl
 from physics.data.step_tables import Control, Phase, Request, StepTask
 from physics.driver.answering import answer_request, clear_requests
 from physics.driver.calls import (
-    Unit, begin_step, detect, find_sleeping_islands, hold_sleepers, integrate, integrate_first_order, judge, pass_by,
-    refresh, revise_drives,
+    Unit, account_for_forces, begin_step, detect, find_sleeping_islands, hold_sleepers, integrate,
+    integrate_first_order, judge, pass_by, refresh,
 )  # fmt: skip
 from physics.driver.passes import divide_step, go_over, unite
 from physics.driver.redoing import go_on_redoing, look_for_sinking, start_redoing
-from physics.driver.run import Run, has_shapes, in_pass_of_integrator, touches
+from physics.driver.run import has_shapes, in_pass_of_integrator, touches
+from physics.forces.all_forces import are_accounted
 from physics.integrators import parting, stepping
 
 
 @entry("ir", "i")
 def drive(steps, run):
-    """Run so many whole steps. Returns how many were taken: fewer where the run cannot continue (Control.STATUS), where
-    there is no room for contacts (TouchControl.SHORT), or where a step must be redone and what redoes it is not
-    compiled yet (Control.LACKING). That step then goes on in the next call."""
+    """Run up to `steps` whole steps, and return how many were taken. They are fewer where the run cannot continue
+    (Control.STATUS), where there is no room for contacts (TouchControl.SHORT), or where a step must be redone and the
+    unit for it is not compiled yet (Control.LACKING); the next call then continues that step."""
     control, contact = run.control, run.contact
     interrupted = control[Control.LACKING] != 0
     control[Control.LACKING] = 0
@@ -66,8 +67,8 @@ def drive(steps, run):
 
 @kernel
 def step(interrupted, run):
-    """One step, or the rest of one that was interrupted. Contacts are known. At its end the next state is accepted and
-    stands in State, or Control.LACKING or Control.STATUS says why it does not."""
+    """Take one step, or the rest of one that was `interrupted`. Contacts are known. At its end the next state is
+    accepted and in State, or Control.LACKING or Control.STATUS says why it is not."""
     request = resume(run) if interrupted else begin(run)
     while request != Request.DONE:
         answer_request(request, run)
@@ -76,8 +77,8 @@ def step(interrupted, run):
 
 @kernel
 def is_measured(run):
-    """Whether the state is filled and measured already: a run that goes on where the last one ended begins as the steps
-    within a run do."""
+    """Return whether the state is filled and measured already, so that a run that continues where the last one ended
+    begins as the steps within a run do."""
     control = run.control
     return (
         control[Control.STEP_TASK] != StepTask.REFRESH
@@ -89,7 +90,8 @@ def is_measured(run):
 
 @kernel
 def find_contacts(run):
-    """Detect contacts and find out what sleeps, in scenes with shapes. Returns whether there is room for them."""
+    """Detect contacts and find the islands that sleep, in scenes with shapes. Return False where there is no room for
+    the contacts."""
     if not has_shapes(run):
         return True
     if not detect(run):
@@ -101,14 +103,14 @@ def find_contacts(run):
 
 @kernel
 def may_sleep(run):
-    """Whether something sleeps, or may fall asleep."""
+    """Return whether something sleeps, or may fall asleep."""
     contact = run.contact
     return has_shapes(run) and (contact[TouchControl.SLEEPING] != 0 or contact[TouchControl.ASLEEP] != 0)
 
 
 @kernel
 def begin(run):
-    """Begin a step. Returns the first request of its integrator."""
+    """Begin a step. Return the first request of its integrator, or DONE."""
     control = run.control
     control[Control.FIRST_ORDER] = 1 if touches(run) and stepping.is_higher(control) else 0
     begin_step(run)
@@ -119,7 +121,7 @@ def begin(run):
 
 @kernel
 def resume(run):
-    """Go on with a step that was interrupted. Returns its next request."""
+    """Continue a step that was interrupted. Return its next request, or DONE when the step is over."""
     if run.control[Control.PHASE] == Phase.WHOLE_STEP:
         return start_redoing(run)
     return go_on_redoing(Request.SUBSTEP, run)
@@ -127,10 +129,10 @@ def resume(run):
 
 @kernel
 def go_on(run):
-    """Returns the next request of the step, DONE when the step is over."""
+    """Return the next request of the step, or DONE when the step is over."""
     control = run.control
-    if control[Control.DRIVE_ASKED] != 0 or control[Control.FLOWING] != 0 or control[Control.TREE_SPRINGS_ASKED] != 0:
-        request = revise_drives(run)
+    if are_accounted(control):
+        request = account_for_forces(run)
         if request != Request.DONE:
             return request
     if control[Control.PHASE] != Phase.WHOLE_STEP:
@@ -143,7 +145,7 @@ def go_on(run):
 
 @kernel
 def go_on_integrating(run):
-    """Returns the next request of the passes of a whole step, DONE where the next state is known."""
+    """Return the next request of the passes of a whole step, or DONE when the next state is known."""
     control = run.control
     request = integrate(run) if in_pass_of_integrator(run) else integrate_first_order(run)
     if request == Request.DONE and in_pass_of_integrator(run) and stepping.is_higher(control):
@@ -155,7 +157,8 @@ def go_on_integrating(run):
 
 @kernel
 def finish(run):
-    """Judge the next state. Returns DONE where it is accepted, or the first request of what redoes the step."""
+    """Judge the next state. Return DONE where it is accepted, or where the unit that redoes the step must be compiled
+    first (Control.LACKING); else the first request of the redone step."""
     if has_shapes(run) and run.contact[TouchControl.ASLEEP] != 0:
         hold_sleepers(run)
     look_for_sinking(run)

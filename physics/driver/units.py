@@ -1,6 +1,7 @@
-"""Which units a run needs, and how they are compiled: the tables that the driver goes by."""
+"""The units that a run needs, their compilation, and the tables of their addresses for the driver."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,51 +13,46 @@ from physics.contacts.sleep import attend_sleepers
 from physics.contacts.detection import detect_contacts, part_touching
 from physics.contacts.touch import Touch
 from physics.data.contact_tables import Method, TouchControl
-from physics.data.step_tables import Control, Integrator, Order
+from physics.data.step_tables import SCHEME_LEAVES_CONTACTS, SCHEMES, Control, Order
 from physics.driver.calls import ContactUnit, Unit
 from physics.driver.run import Run
 from physics.driver.step import drive
-from physics.forces import drives
-from physics.integrators import implicit, kinematic, parting, rattle, redoing, rk4, stepping, trbdf2
+from physics.forces import all_forces
+from physics.integrators import implicit, kinematic, parting, redoing, stepping
 from physics.links import anticipation, hard_limit_rows
 from physics.links.contact_rows import attend_contacts
 
-INTEGRATORS: dict[int, Any] = {
-    Integrator.TRBDF2: trbdf2.advance,
-    Integrator.IMPLICIT: implicit.advance,
-    Integrator.HERNANDEZ: implicit.advance,
-    Integrator.EXPLICIT: implicit.advance,
-    Integrator.RATTLE: rattle.advance,
-    Integrator.RATTLE4: rattle.advance,
-    Integrator.RK4: rk4.advance,
-}
-HIGHER: tuple[Any, ...] = (trbdf2.advance, rattle.advance, rk4.advance)  # those that do not know contacts and limits
+# The unit `advance` of each integrator, by its code.
+INTEGRATORS: tuple[Any, ...] = tuple(
+    import_module(f"physics.integrators.{scheme.file}").advance for scheme in SCHEMES.values()
+)
 
 NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 RUN = Run(*[np.zeros(0, np.int64)] * 6).handle.kind  # the type of every Run
 
 
 def takes_rows(touch: Touch | None) -> bool:
-    """Whether contacts may become rows of the anticipated matrix."""
+    """Return whether contacts may become rows of the anticipation."""
     return touch is not None and touch.control[TouchControl.METHOD] in (Method.ANTICIPATION, Method.AUTO)
 
 
 def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, Any]:
-    """The units that a run needs, by Unit. `answer` is the unit of the mode. None stands for one that is never
-    called."""
+    """Return the units that a run needs, by `Unit`. `answer` is the unit of the mode, `control` is Work.control. None
+    stands for a unit that is never called."""
     kinematic_order = control[Control.ORDER] == Order.KINEMATIC
-    advance = kinematic.advance if kinematic_order else INTEGRATORS[control[Control.INTEGRATOR]]
+    code = control[Control.INTEGRATOR]
+    advance = kinematic.advance if kinematic_order else INTEGRATORS[code]
     limited = control[Control.HARD_LIMITED]
     linked = takes_rows(touch) or control[Control.LINKED] or control[Control.GRABS] or limited
-    revised = control[Control.DRIVEN] or control[Control.IN_MEDIUM] or control[Control.TREE_SPRINGS]
     pressed = touch or limited
-    parted = pressed and advance in HIGHER and control[Control.SEVERAL]
+    parted = pressed and not kinematic_order and SCHEME_LEAVES_CONTACTS[code] and control[Control.SEVERAL]
+    accounted = any(control[switch] for switch in all_forces.ACCOUNTED)
     return {
         Unit.STEPPING: stepping.attend,
         Unit.INTEGRATOR: advance,
         Unit.MODE: answer,
         Unit.LINKS: anticipation.anticipate if linked else None,
-        Unit.DRIVES: drives.revise if revised else None,
+        Unit.FORCES: all_forces.account if accounted else None,
         Unit.FIRST_ORDER: implicit.advance if pressed else None,
         Unit.STOPS: hard_limit_rows.fill_stops if touch and limited else None,
         Unit.PARTS: parting.attend_parts if parted else None,
@@ -65,7 +61,7 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, An
 
 
 def choose_contact_units(touch: Touch | None) -> dict[int, Any]:
-    """The units of contacts that a run needs, by ContactUnit; none without shapes."""
+    """Return the units of contacts that a run needs, by `ContactUnit`; none without shapes."""
     if touch is None:
         return {}
     sleeps = touch.control[TouchControl.SLEEPING] or touch.control[TouchControl.ASLEEP]
@@ -79,14 +75,14 @@ def choose_contact_units(touch: Touch | None) -> dict[int, Any]:
 
 
 def in_order(units: dict[int, Any]) -> list[Any]:
-    """The units by their places in the table."""
+    """Return the units in the order of their places in the table."""
     return [units[k] for k in range(len(units))]
 
 
 def make_run(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Run:
-    """The units that a run needs, compiled: what `drive` goes by. `packs` are Model, State, Work, and the mode's
-    own space; contacts have tables of their own. What redoes a step waits until one must be redone
-    (`provide_redoing`), unless it stands in the disk cache: it is a quarter of what a first step would compile."""
+    """Compile the units that a run needs, and return the tables of their addresses. `packs` are Model, State, Work, and the mode's own space; contacts have tables of their own. What redoes a step is a quarter of what a
+    first step would compile: unless it is in the disk cache, it is compiled when a step must be redone
+    (`provide_redoing`)."""
     if not compilation_is_off():
         for one, kinds in run_entries(answer, control, packs, touch):
             one.address_for(kinds)
@@ -100,8 +96,8 @@ def make_run(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | N
 
 
 def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
-    """What a run compiles before its first step: the same units, and the driver. The integrator, the largest of them,
-    comes last: a child that helps begins with it, while all else is compiled here."""
+    """Yield what a run compiles before its first step: its units, without what redoes a step, and the driver. The
+    integrator, the largest of them, comes last: a helper process begins with it, while all else is compiled here."""
     units = choose_units(answer, control, touch)
     del units[Unit.REDOING]
     advance = units.pop(Unit.INTEGRATOR)
@@ -112,12 +108,12 @@ def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 
 def redoing_entries(packs: tuple[Any, ...]) -> list[Wanted]:
-    """What redoes a step."""
+    """Return the entries that redo a step; none where compilation is off."""
     return [] if compilation_is_off() else wanted([redoing.redo], packs)
 
 
 def provide_redoing(units: Any, packs: tuple[Any, ...]) -> None:
-    """Compile it, for a run that waits for it."""
+    """Compile the unit that redoes a step, and write its address to `units`, for a run that waits for it."""
     units[Unit.REDOING] = unit_address(redoing.redo, packs)
 
 
@@ -128,9 +124,7 @@ SETTINGS = np.array(
         Control.LINKED,
         Control.GRABS,
         Control.HARD_LIMITED,
-        Control.DRIVEN,
-        Control.IN_MEDIUM,
-        Control.TREE_SPRINGS,
+        *all_forces.ACCOUNTED,
         Control.ARMED,
         Control.CORRECTION,
         Control.BALL_SPRINGS,
@@ -139,6 +133,6 @@ SETTINGS = np.array(
 
 
 def settings(control: Any) -> bytes:
-    """What the choice of units depends on. Asked at every call of `World.step`, as one number after the other takes
-    longer than a step of a small figure."""
+    """Return the settings on which the choice of units depends, as bytes. Every call of `World.step` compares them;
+    reading one number after the other would take longer than a step of a small figure."""
     return control[SETTINGS].tobytes()

@@ -3,18 +3,18 @@
     C' = sum_i J_i u_i,     u_i = (v_i, w_i),     sum over the bodies
 
 Conditions on velocities only, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position
-(HOLONOMIC): C is f at rest, which is 0, and b_acc = -J' u is the derivative of f along the motion that u begins.
+(HOLONOMIC). Their C is f at rest, which is 0, and b_acc = -J' u is minus the derivative of f along the motion with
+constant u.
 
-Their multipliers act along the Jacobian, f_i += J_i^T mu, which then does no work, or along non-ideal forces K_i: fixed
-in the world, fixed in the bodies, or a function of the poses. Then f_i += K_i^T mu does work, with the power
+The multipliers mu act along the Jacobian, f_i += J_i^T mu, which then does no work, or along non-ideal forces K_i:
+fixed in the world, fixed in the bodies, or a function of the poses. Then f_i += K_i^T mu does work, with the power
 
     P = mu . sum_i K_i u_i
 
 of a thruster, which is in the ledger of energy. With OWN_ROWS, T = 1: errors, right-hand sides and wrenches are numbers
 in the space of the rows, and J and K are in Work.shared (`Shared` in data/work_tables.py describes its rows).
 
-C (or f), J and K are called by machine address, as those of `joints.function`, which says how b_acc is found.
-"""
+C (or f), J and K are called by machine address, as those of `joints.function`, which describes how b_acc is found."""
 
 from physics.bodies import islands
 from physics.compiler.callback import call
@@ -88,9 +88,10 @@ def is_of_velocities(m, e):
 
 
 @inline
-def has_thrusts(a):
-    """Return whether some row of the figure has non-ideal constraint forces (links/nonideal_forces.py)."""
-    return a.thrust.shape[0] > 1
+def has_nonideal_forces(a):
+    """Return whether some row of the figure has non-ideal constraint forces (links/nonideal_forces.py). `a` is
+    Work.auxiliary."""
+    return a.force_jacobian.shape[0] > 1
 
 
 @inline
@@ -129,7 +130,8 @@ def put_velocity(m, w, e, first, k, v, a):
 
 @kernel
 def values(m, w, e, other):
-    """Call the function of condition e. Return its values C or f, as two triples of numbers."""
+    """Call the function of condition e with its arguments in Work.shared, those at the `other` pose or those at the
+    pose of the rows. Return its values C or f, as two triples of numbers."""
     o = 6 if other else 0
     at = values_at(m, e)
     call(m.joint[e, Joints.ADDRESS], w.shared, input_at(m, e, other), 0, w.shared, at, o)
@@ -138,7 +140,8 @@ def values(m, w, e, other):
 
 @far("conditions", "mwitt", "33")
 def frame(m, w, e, pose, rotation):
-    """Write T = 1, and J and K at `pose`, of condition e. Return C."""
+    """Write T = 1 of condition e to Work.rows, and J and K at `pose` to Work.shared. Return C, as two triples of
+    numbers."""
     for k in range(MOST_ROWS):
         w.rows[e, 7 * k] = 1.0
     put_input(m, w, e, pose, rotation, False)
@@ -151,7 +154,7 @@ def frame(m, w, e, pose, rotation):
 
 @kernel
 def put_fixed_forces(m, w, e, at):
-    """Write K of condition e to Work.shared, in world axes, from the directions in Model.table."""
+    """Write K of condition e, from the directions in Model.table, to Work.shared from row `at` on, in world axes."""
     n = members(m, e)
     count = m.links[e - m.topology.shape[0], Topology.ROWS]
     given = int(m.joint[e, Joints.TABLE]) + n
@@ -168,7 +171,7 @@ def put_fixed_forces(m, w, e, at):
 
 @far("conditions", "mwitt", "33")
 def error(m, w, e, pose, rotation):
-    """Return C of condition e at `pose`. J and K do not change."""
+    """Return C of condition e at `pose`, as two triples of numbers. J and K do not change."""
     put_input(m, w, e, pose, rotation, True)
     return values(m, w, e, True)
 
@@ -176,7 +179,8 @@ def error(m, w, e, pose, rotation):
 # ---------------------------------------------------------------- J times motions
 @inline
 def add_product(m, w, at, k, v, a, lin, ang):
-    """Return (lin, ang) + J_k (v, a), with J_k the Jacobian of body k, as two triples of numbers."""
+    """Return (lin, ang) + J_k (v, a), as two triples of numbers. J_k is the Jacobian of body k; J starts at row `at` of
+    Work.shared."""
     return add(lin, (entry(m, w, at, k, 0, v, a), entry(m, w, at, k, 1, v, a), entry(m, w, at, k, 2, v, a))), add(
         ang, (entry(m, w, at, k, 3, v, a), entry(m, w, at, k, 4, v, a), entry(m, w, at, k, 5, v, a))
     )
@@ -184,15 +188,15 @@ def add_product(m, w, at, k, v, a, lin, ang):
 
 @inline
 def entry(m, w, at, k, r, v, a):
-    """Return row r of J_k (v, a), with J_k the Jacobian of body k."""
+    """Return row r of J_k (v, a). J_k is the Jacobian of body k; J starts at row `at` of Work.shared."""
     jv, jw = load_entry(m, w, at, k, r)
     return dot(jv, v) + dot(jw, a)
 
 
 @kernel
 def product(m, w, e, at, velocity, bodies, frames):
-    """Return J u of condition e, summed over the bodies that forces move (`bodies`), over the moving frames (`frames`),
-    or both."""
+    """Return J u of condition e as two triples of numbers, summed over the bodies that forces move (`bodies`), over the
+    moving frames (`frames`), or both. J starts at row `at` of Work.shared."""
     lin = ZERO3
     ang = ZERO3
     for k in range(members(m, e)):
@@ -228,7 +232,7 @@ def prescribed(m, w, e):
 
 @far("conditions", "mwiti", "33")
 def turning_rate(m, w, e, turning, o):
-    """Return J a of condition e, for the angular accelerations in three columns of `turning` from column o on."""
+    """Return J a of condition e for the angular accelerations a in three columns of `turning` from column o on."""
     lin = ZERO3
     ang = ZERO3
     at = rows_at(m, e, False)
@@ -241,8 +245,9 @@ def turning_rate(m, w, e, turning, o):
 
 @far("conditions", "mwitb", "33")
 def bias(m, w, e, velocity, prescribed):
-    """Return b_acc = -J' u of condition e (-C'', or -f', at constant velocities), by differences from the pose of the
-    rows on. With `prescribed`, J times the accelerations of moving frames is subtracted."""
+    """Return b_acc = -J' u of condition e (-C'', or -f', at constant velocities u), by differences between poses around
+    that of the rows. With `prescribed`, subtract J times the accelerations of moving frames; else these count as at
+    rest."""
     n = members(m, e)
     of_velocities = is_of_velocities(m, e)
     fastest = 0.0
@@ -294,7 +299,8 @@ def bias(m, w, e, velocity, prescribed):
 
 @inline
 def known_velocity(m, w, e, k, velocity, prescribed):
-    """Return the velocity of body k of condition e; zero for a moving frame, unless `prescribed`."""
+    """Return the velocity of body k of condition e, linear and angular; zero for a moving frame, unless
+    `prescribed`."""
     b = member(m, e, k)
     if b < 0 and not prescribed:
         return ZERO3, ZERO3
@@ -304,8 +310,8 @@ def known_velocity(m, w, e, k, velocity, prescribed):
 # ---------------------------------------------------------------- rows of the anticipation
 @far("conditions", "mwiii")
 def put_row(m, w, e, r, at):
-    """Write row r of condition e as auxiliary row `at`, with an entry for each body that forces move. Where some row of
-    the figure has non-ideal constraint forces, its force directions are written beside it."""
+    """Write row r of condition e as auxiliary row `at` to Work.auxiliary, with an entry for each body that forces move.
+    Where some row of the figure has non-ideal constraint forces, write its force directions to force_jacobian."""
     a = w.auxiliary
     first = rows_at(m, e, False)
     along = first + (3 * members(m, e) if has_forces(m, e) else 0)
@@ -316,16 +322,16 @@ def put_row(m, w, e, r, at):
             continue
         a.body[o] = b
         put_entry(a.jacobian, o, load_entry(m, w, first, k, r))
-        if has_thrusts(a):
-            put_entry(a.thrust, o, load_entry(m, w, along, k, r))
+        if has_nonideal_forces(a):
+            put_entry(a.force_jacobian, o, load_entry(m, w, along, k, r))
         o += 1
     a.start[at + 1] = o
 
 
 @inline
 def put_entry(out, o, wrench):
-    """Write (force, moment) to entry o of `out` (entries, stride). A function of poses does not depend on scales: their
-    columns are 0."""
+    """Write the pair of triples `wrench` to row o of `out` (entries, stride), and 0 to the columns of scales, on which
+    a function of poses does not depend."""
     store3(out, o, 0, wrench[0])
     store3(out, o, 3, wrench[1])
     for c in range(6, out.shape[1]):
@@ -333,10 +339,11 @@ def put_entry(out, o, wrench):
 
 
 # ---------------------------------------------------------------- energy
-@far("thrusts", "mwfttt")
+@far("non-ideal forces", "mwfttt")
 def add_work(m, w, span, wrench, before, after):
-    """Add the work of all non-ideal constraint forces to the ledger, span mu . K (u + u') / 2. With span = 1, mu are
-    impulses between the velocities `before` (u) and `after` (u'); else mu are forces and u = u'."""
+    """Add the work of all non-ideal constraint forces, span mu . K (u + u') / 2, to the ledger, with mu in `wrench` (n
+    + k, 6). With span = 1, mu are impulses between the velocities `before` (u) and `after` (u'); else mu are forces,
+    span is a time [s], and u = u'."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j

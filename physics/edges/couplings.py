@@ -1,14 +1,14 @@
 """Couplings: conditions on the coordinates of several joints, sum of k_i q_i = offset.
 
-A differential, q_1 + q_2 = 2 q_3; fingers of one tendon; a pair of hinges geared to each other. Joints are edges; a
-coupling is a link with one row over all bodies of its joints and with OWN_ROWS: the first number of its error,
-right-hand side and wrench is C, g and the multiplier (a moment where it couples angles). With q' = M^T y, y the twist
-of a joint's child relative to its parent, and M dual to its motion axes (M^T N = 1),
+Examples are a differential, q_1 + q_2 = 2 q_3, the fingers on one tendon, and a pair of hinges geared to each other.
+Joints are edges; a coupling is a link with one row over all bodies of its joints and with OWN_ROWS. The first number of
+its error, right-hand side and wrench is C, g and the multiplier (a moment where it couples angles). With q' = M^T y,
+where y is the twist of a joint's child relative to its parent, and M is dual to its motion axes (M^T N = 1),
 
     C = sum k_i q_i - offset,   J u = sum k_i M_i^T y_i,   -J' u = sum k_i M_i^T b_i
 
-the last because the twists' accelerations are N q'' + b_acc by the definition of b_acc, whatever the axes do meanwhile.
-"""
+The last holds because the accelerations of the twists are N q'' + b_acc by the definition of b_acc, however the axes
+move."""
 
 from physics.bodies import scales
 from physics.compiler.jit import inline, kernel
@@ -16,14 +16,14 @@ from physics.compiler.lazy import far
 from physics.data.model_tables import Joints, Term, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.work_tables import Edges, Frames
-from physics.edges.edge_ends import parent_pose, parent_quaternion, parent_velocity
+from physics.edges.edge_ends import anchor_velocities, parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, kinds
 from physics.maths.vec import ZERO3, add, cross, load3, load4, load9, sub
 
 
 @inline
 def place(m, e):
-    """Return the table (Model.topology or Model.links) and the row of edge e."""
+    """Return the table (Model.topology or Model.links) of edge e, and its row there."""
     n = m.topology.shape[0]
     return (m.topology, e) if e < n else (m.links, e - n)
 
@@ -43,7 +43,8 @@ def component(v, axis):
 
 @far("couplings", "mswitt", "33")
 def error(m, s, w, e, pose, rotation):
-    """Return C of coupling e at `pose`, whose matrices are in `rotation`, as the first of six numbers."""
+    """Return C of coupling e at `pose`, whose matrices are in `rotation`, as the first of six numbers; the others are
+    0."""
     total = -m.joint[e, Joints.LENGTH]
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -70,13 +71,14 @@ def error(m, s, w, e, pose, rotation):
 
 @inline
 def put_row(rows, e):
-    """Write T = 1 of coupling e."""
+    """Write T = 1 of coupling e to its row of `rows`."""
     rows[e, 0] = 1.0
 
 
 @far("couplings", "mswittt", "33")
 def slip(m, s, w, e, pose, rotation, velocity):
-    """Return J u of coupling e, with J at `pose` and u = `velocity`, as the first of six numbers."""
+    """Return J u of coupling e, with J at `pose` and u = `velocity`, as the first of six numbers; the others are 0.
+    Work.spare is overwritten."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -93,25 +95,19 @@ def slip(m, s, w, e, pose, rotation, velocity):
 
 @kernel
 def joint_rates(m, w, t, r, i, edge, rotation, velocity, prescribed):
-    """Return the rates q' of edge i, whose levers and axes are in `edge`, at `velocity`. Unless `prescribed`, a moving
-    parent counts as at rest."""
+    """Return the rates q' of edge i, row r of the table t, at `velocity`. Its levers and axes are in `edge`. Unless
+    `prescribed`, a moving parent counts as at rest."""
     c = t[r, Topology.CHILD]
     p = t[r, Topology.PARENT]
-    vp, wp = parent_velocity(w, p, velocity)
-    if p < 0 and not prescribed:
-        vp = ZERO3
-        wp = ZERO3
-    vc = load3(velocity, c, 0)
-    wc = load3(velocity, c, 3)
-    if velocity.shape[1] > PoseColumn.RATES:
-        vc, vp = scales.anchor_velocities(m, i, c, p, rotation, velocity, vc, vp)
+    vc, wc, vp, wp = anchor_velocities(m, w, i, c, p, rotation, velocity, prescribed)
     lin = ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp)
     return axes.rates(t[r, Topology.DOFS], edge, i, lin, sub(wc, wp))
 
 
 @far("couplings", "mwit", "33")
 def rate(m, w, e, velocity):
-    """Return J u of coupling e, with the J of Work.edge and u = `velocity`; moving frames count as at rest."""
+    """Return J u of coupling e as the first of six numbers, with the J of Work.edge and u = `velocity`. Moving frames
+    count as at rest."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -122,7 +118,8 @@ def rate(m, w, e, velocity):
 
 @far("couplings", "mwiti", "33")
 def turning_rate(m, w, e, turning, o):
-    """Return J a of coupling e, for the angular accelerations in three columns of `turning` from column o on."""
+    """Return J a of coupling e as the first of six numbers, for the angular accelerations a in three columns of
+    `turning` from column o on."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -137,22 +134,16 @@ def turning_rate(m, w, e, turning, o):
 
 @far("couplings", "mswitb", "33")
 def bias(m, s, w, e, velocity, prescribed):
-    """Return -J' u of coupling e. Unless `prescribed`, moving frames count as at rest."""
+    """Return -J' u of coupling e at u = `velocity`, as the first of six numbers. Unless `prescribed`, moving frames
+    count as at rest."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
         t, r = place(m, i)
         c = t[r, Topology.CHILD]
         p = t[r, Topology.PARENT]
-        vp, wp = parent_velocity(w, p, velocity)
-        if p < -1 and not prescribed:
-            vp = ZERO3
-            wp = ZERO3
-        vc = load3(velocity, c, 0)
-        wc = load3(velocity, c, 3)
-        if velocity.shape[1] > PoseColumn.RATES:
-            vc, vp = scales.anchor_velocities(m, i, c, p, w.rotation, velocity, vc, vp)
-        lin, ang = kinds.bias(t[r, Topology.KIND], m.joint, s.memory, w.signal, w.edge, i, vc, wc, vp, wp)
+        vc, wc, vp, wp = anchor_velocities(m, w, i, c, p, w.rotation, velocity, prescribed)
+        lin, ang = kinds.bias(t[r, Topology.KIND], m.joint, w.edge, i, vc, wc, vp, wp)
         if p < -1 and prescribed:
             alpha = load3(w.frame, -2 - p, Frames.ACCELERATION + 3)
             lin = add(lin, add(load3(w.frame, -2 - p, Frames.ACCELERATION), cross(alpha, load3(w.edge, i, Edges.RP))))
@@ -165,8 +156,8 @@ def bias(m, s, w, e, velocity, prescribed):
 
 @far("couplings", "mwi", "33")
 def prescribed(m, w, e):
-    """Return the part of J u of coupling e that functions of time prescribe: the twists of joints whose parent is a
-    moving frame."""
+    """Return the part of J u of coupling e that functions of time prescribe, as the first of six numbers: that of the
+    twists of joints whose parent is a moving frame."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)

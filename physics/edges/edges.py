@@ -2,29 +2,29 @@
 coordinates. Right-hand sides are in `physics.edges.right_hand_sides`, springs in `physics.edges.joint_springs`.
 
 An edge connects a child to its parent. Edge i is the inbound edge of body i, in the forest. Link j, outside the forest,
-is edge n + j; it connects any two bodies. Functions `edge_*` take the table `t`
-(Model.topology or Model.links), the row r in it, the edge e and its child c.
+is edge n + j; it connects any two bodies. Functions `edge_*` take the table `t` (Model.topology or Model.links), the
+row r in it, the edge e and its child c.
 
 The ball, the hinge and the weld are the most frequent kinds, and are inlined into the loops over the forest. Every
-other kind, and every link, is called through `physics.joints.kinds`.
-"""
+other kind, and every link, is called through `physics.joints.kinds`."""
 
 import math
 
 from physics.bodies import islands, scales
+from physics.bodies.loops import sum_over_tiles
 from physics.compiler.jit import inline, kernel, rare
 from physics.data.model_tables import JointKind, Joints, Path, Topology
 from physics.data.state_tables import Memory, PoseColumn
 from physics.data.step_tables import Control, Number, Part
 from physics.data.work_tables import Edges
-from physics.definitions import motions, signals
+from physics.definitions import prescribed
 from physics.edges import simd_groups, many_body_links
 from physics.edges.edge_ends import parent_pose, parent_quaternion
 from physics.edges.joint_forces import add_to_means, gather_forces, put_forces
 from physics.joints import ball, hinge, kinds, weld
 from physics.maths import quat
 from physics.maths.columns import copy_all
-from physics.maths.prefetch import AHEAD, TILE, are_many, fetch_row_to_write, fetcher
+from physics.maths.prefetch import AHEAD, are_many, fetch_row_to_write, fetcher
 from physics.maths.vec import ZERO3, dot, load3, load4, load9, norm, store3, store9
 
 fetch_place = fetcher((Topology.PARENT,))
@@ -35,10 +35,10 @@ fetch_levers = fetcher((Edges.RC,), True)
 # ---------------------------------------------------------------- time
 @kernel
 def at_time(m, w, t):
-    """Fill Work.signal and Work.frame with what is prescribed at the time t [s] of a stage."""
+    """Write what is prescribed at the time t [s] of a stage to Work.signal and Work.frame."""
     if w.control[Control.SIGNALED] != 0:
-        signals.evaluate(m.signals, t, w.signal)
-        motions.fill_frames(m.signals, w.signal, w.frame)
+        prescribed.evaluate(m.signals, t, w.signal)
+        prescribed.fill_frames(m.signals, w.signal, w.frame)
 
 
 # ---------------------------------------------------------------- geometry
@@ -53,8 +53,8 @@ def ask_frames(m, w, gap, i):
 
 @inline
 def body_frame(m, s, w, i, pose, rotation):
-    """Fill the rotation matrix of body i at `pose`, and levers, motion axes (and constraint rows) of its inbound edge.
-    Return the error of the edge, linear [m] and angular [rad]."""
+    """Write the rotation matrix of body i at `pose` to `rotation`, and levers, motion axes (and constraint rows) of its
+    inbound edge to Work.edge and Work.rows. Return the error of the edge, linear [m] and angular [rad]."""
     rot_c = quat.matrix(load4(pose, i, 3))
     store9(rotation, i, 0, rot_c)
     return edge_frame(m, s, w, i, pose, rotation, rot_c)
@@ -62,9 +62,9 @@ def body_frame(m, s, w, i, pose, rotation):
 
 @inline
 def edge_frame(m, s, w, i, pose, rotation, rot_c):
-    """Fill levers, motion axes (and constraint rows) of the inbound edge of body i at `pose`. `rotation` holds the
-    matrices of body and parent; `rot_c` is that of body i. Return the error of the edge, linear [m] and angular
-    [rad]."""
+    """Write levers, motion axes (and constraint rows) of the inbound edge of body i at `pose` to Work.edge and
+    Work.rows. `rotation` holds the matrices of body and parent; rot_c is that of body i. Return the error of the edge,
+    linear [m] and angular [rad]."""
     kind = m.topology[i, Topology.KIND]
     xp, rot_p = parent_pose(w, m.topology[i, Topology.PARENT], pose, rotation)
     x = load3(pose, i, 0)
@@ -111,8 +111,8 @@ def body_error(m, s, w, i, pose, rotation):
 
 @kernel
 def link_frame(m, s, w, j, pose, rotation):
-    """Fill levers, motion axes and constraint rows of link j at `pose`, whose matrices are in `rotation`. Return its
-    error, linear [m] and angular [rad]."""
+    """Write levers and motion axes of link j at `pose`, whose matrices are in `rotation`, to Work.edge, and its
+    constraint rows to Work.rows. Return its error, linear [m] and angular [rad]."""
     e = pose.shape[0] + j
     c = m.links[j, Topology.CHILD]
     kind = m.links[j, Topology.KIND]
@@ -142,16 +142,17 @@ def link_error(m, s, w, j, pose, rotation):
 
 @inline
 def larger(worst, where, lin, ang, i):
-    """Compare the squared error of edge i with `worst`, the largest so far at edge `where`. Return the larger one and
-    its edge."""
+    """Compare the squared error (lin, ang) of edge i with `worst`, the largest so far, at edge `where`. Return the
+    larger one and its edge."""
     return simd_groups.larger(worst, where, dot(lin, lin), dot(ang, ang), i)
 
 
 @inline
 def larger_link(w, worst, where, lin, ang, e):
-    """Compare the squared error of link edge e with `worst`, as `larger` does. A link in an error state (it contradicts
-    others, or is released) cannot be closed and does not count."""
-    if w.auxiliary.amiss[e] != 0:
+    """Compare the squared error (lin, ang) of link edge e with `worst`, the largest so far, at edge `where`, and return
+    the larger one and its edge. A link in an error state (it contradicts others, or is released) cannot be closed and
+    does not count."""
+    if w.auxiliary.error_state[e] != 0:
         return worst, where
     return larger(worst, where, lin, ang, e)
 
@@ -164,24 +165,30 @@ def opening(w, e):
 
 @kernel
 def fill_edges(m, s, w, pose, rotation, gap):
-    """Fill `rotation` (n, 9), levers, motion axes (and constraint rows) of all edges, and their errors `gap` (n + k,
-    6), at `pose`. Return the largest error [m or rad] and its edge."""
-    worst = 0.0
-    where = -1
-    n = pose.shape[0]
+    """Write rotation matrices to `rotation` (n, 9), levers, motion axes (and constraint rows) of all edges to Work.edge
+    and Work.rows, and their errors to `gap` (n + k, 6), at `pose`. Return the largest error [m or rad] and its edge."""
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
-    for first in range(0, n, TILE):
-        end = min(first + TILE, n)
-        simd_groups.fill_some_rotations(pose, rotation, first, end)
-        worst, where = fill_some(m, s, w, pose, rotation, gap, first, end, worst, where)
+    worst, where = fill_tiles(m, s, w, (0.0, -1), pose, rotation, gap)
     return fill_links(m, s, w, pose, rotation, gap, worst, where)
 
 
 @kernel
+def fill_tile(m, s, w, first, end, sums, pose, rotation, gap):
+    """Do the work of `fill_edges` for the bodies from `first` to `end`. Return the largest squared error so far and its
+    edge."""
+    worst, where = sums
+    simd_groups.fill_some_rotations(pose, rotation, first, end)
+    return fill_some(m, s, w, pose, rotation, gap, first, end, worst, where)
+
+
+fill_tiles = sum_over_tiles(fill_tile)
+
+
+@kernel
 def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
-    """Do the work of `fill_edges` for the bodies from `first` to `end`, whose matrices, and those of all bodies before,
-    are filled. Return the largest squared error so far and its edge."""
+    """Do the work of `fill_edges` for the edges of the bodies from `first` to `end`. Their matrices, and those of all
+    bodies before them, are filled. Return the largest squared error so far and its edge."""
     many = are_many(m.topology)
     i = first
     while i < end:
@@ -216,8 +223,8 @@ def fill_links(m, s, w, pose, rotation, gap, worst, where):
 
 @kernel
 def fill_errors(m, s, w, pose, rotation, gap):
-    """Fill `rotation` (n, 9) and the errors `gap` (n + k, 6) at `pose`, and nothing else. Return the largest error [m
-    or rad]."""
+    """Write rotation matrices to `rotation` (n, 9) and the errors of all edges to `gap` (n + k, 6), at `pose`, and
+    leave Work.edge as it is. Return the largest error [m or rad]."""
     worst = 0.0
     where = -1
     n = pose.shape[0]
@@ -253,7 +260,7 @@ def edge_coordinates(m, s, w, t, r, e, c, pose, rotation):
 
 @kernel
 def fill_coordinates(m, s, w, pose, rotation, out):
-    """Fill `out` (n + k, 3) with the joint coordinates of all edges at `pose`, whose matrices are in `rotation`."""
+    """Write the joint coordinates of all edges at `pose`, whose matrices are in `rotation`, to `out` (n + k, 3)."""
     n = m.topology.shape[0]
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
@@ -292,8 +299,8 @@ def remember_turns(m, s, w, pose, rotation):
 
 @kernel
 def commit(m, s, w):
-    """Copy the next pose, velocity and joint forces from Work to State, and count turns. Work.rotation holds the
-    matrices of the next pose."""
+    """Copy the next pose, velocity and joint forces from Work to State, and count turns in State.memory; in a pass over
+    some islands do so for these alone. Work.rotation holds the matrices of the next pose."""
     if w.control[Control.PART] != Part.ALL_PARTS:
         commit_part(m, s, w)
         return

@@ -1,9 +1,9 @@
-"""The joint forces of a step until it is accepted. They are in Work.next_wrench; or, where the integrator has nothing
-to add to the wrenches of one solution, they are Work.wrench times Number.FORCE_SCALE.
+"""The joint forces of a step until it is accepted. They are in Work.next_wrench; where the wrenches of one solution are
+all that is needed, they are Work.wrench times Number.FORCE_SCALE.
 
-An accepted step, or substep, leaves them in State.memory, from where the next one continues. For a step that some
+An accepted step, or substep, leaves them in State.memory, and the next one starts from these. For a step that some
 islands take in substeps (Control.FOLLOWED), Work.mean_wrench holds the mean over the step, which the user reads: the
-sum of the impulses of all substeps, over the length of the step.
+sum of the impulses of all substeps, divided by the length of the step.
 """
 
 from physics.bodies import islands
@@ -15,7 +15,7 @@ from physics.maths.columns import copy_scaled
 
 @kernel
 def put_forces(w, out, column):
-    """Write the joint forces of the step into six columns of `out` (n + k, any), from `column` on."""
+    """Write the joint forces of the step to six columns of `out` (n + k, any), from `column` on."""
     k = w.number[Number.FORCE_SCALE]
     if k != 0.0:
         copy_scaled(w.wrench, 0, k, out, column)
@@ -25,7 +25,8 @@ def put_forces(w, out, column):
 
 @kernel
 def gather_forces(w):
-    """Write the joint forces of the step to Work.next_wrench, where they may be exchanged."""
+    """Write the joint forces of the step to Work.next_wrench, where passes may exchange them, and set
+    Number.FORCE_SCALE to 0."""
     if w.number[Number.FORCE_SCALE] != 0.0:
         put_forces(w, w.next_wrench, 0)
         w.number[Number.FORCE_SCALE] = 0.0
@@ -33,7 +34,8 @@ def gather_forces(w):
 
 @kernel
 def start_means(w):
-    """Clear the mean joint wrenches at the start of a step that is taken in substeps."""
+    """Set Control.FOLLOWED and clear the mean joint wrenches in Work.mean_wrench, at the start of a step that is taken
+    in substeps."""
     w.control[Control.FOLLOWED] = 1
     for e in range(w.mean_wrench.shape[0]):
         for k in range(6):
@@ -42,8 +44,8 @@ def start_means(w):
 
 @kernel
 def add_to_means(m, w, wrench, span):
-    """Add `wrench` (n + k, 6), which acts for the time `span` [s], to the mean joint wrenches, for the bodies of the
-    present pass. For impulses `span` is 1."""
+    """Add `wrench` (n + k, 6), which acts for the time `span` [s], to the means in Work.mean_wrench, for the edges of
+    the present pass. For impulses `span` is 1."""
     share = span / w.number[Number.DT]
     for e in range(w.mean_wrench.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):
@@ -53,7 +55,7 @@ def add_to_means(m, w, wrench, span):
 
 @kernel
 def set_means_aside(w):
-    """Keep the mean joint wrenches in the columns MeanWrench.ASIDE."""
+    """Copy the mean joint wrenches to the columns MeanWrench.ASIDE of Work.mean_wrench."""
     for e in range(w.mean_wrench.shape[0]):
         for k in range(6):
             w.mean_wrench[e, MeanWrench.ASIDE + k] = w.mean_wrench[e, MeanWrench.WRENCH + k]

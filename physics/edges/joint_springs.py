@@ -16,7 +16,6 @@ from physics.edges import simd_groups
 from physics.edges.edge_ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge, kinds
 from physics.maths.lanes import AT_ONCE
-from physics.maths.prefetch import TILE
 from physics.maths.vec import (
     ZERO3, ZERO6, add, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3, store6, sub, sym_mul,
 )  # fmt: skip
@@ -27,8 +26,8 @@ MOST_TURN = 0.5  # rad, of the predicted turn of a torque
 # ---------------------------------------------------------------- at one pose
 @inline
 def edge_spring(m, s, w, t, r, e, c, pose, rotation):
-    """Fill Work.spring of edge e (coordinates, elastic torques, stiffness and damping) at `pose`, whose matrices are in
-    `rotation`. Return its elastic energy [J]."""
+    """Write coordinates, elastic torques, stiffness and damping of edge e at `pose`, whose matrices are in `rotation`,
+    to row e of Work.spring. Return its elastic energy [J]."""
     flags = t[r, Topology.FLAGS]
     if flags == 0:
         return 0.0
@@ -45,24 +44,23 @@ def edge_spring(m, s, w, t, r, e, c, pose, rotation):
     if kind == JointKind.BALL:
         ball.spring(flags, m.joint, e, qc, qp, rot_c, rot_p, w.spring)
         return w.spring[e, Springs.POTENTIAL]
-    return kinds.spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
+    kinds.write_spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
+    return w.spring[e, Springs.POTENTIAL]
 
 
 @kernel
 def fill_springs(m, s, w, pose, rotation):
-    """Fill Work.spring of all edges at `pose`, whose matrices are in `rotation`. Return their elastic energy [J]."""
-    total = 0.0
-    n = m.topology.shape[0]
+    """Write Work.spring of all edges at `pose`, whose matrices are in `rotation`. Return their elastic energy [J]."""
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
-    for first in range(0, n, TILE):
-        total = fill_some_springs(m, s, w, pose, rotation, first, min(first + TILE, n), total)
+    total = fill_some_springs(m, s, w, pose, rotation, 0, m.topology.shape[0], 0.0)
     return fill_link_springs(m, s, w, pose, rotation, total)
 
 
 @kernel
 def fill_some_springs(m, s, w, pose, rotation, first, end, total):
-    """Fill Work.spring of the bodies from `first` to `end`. Return `total` [J] plus their elastic energy."""
+    """Write Work.spring of the inbound edges of the bodies from `first` to `end`. Return `total` [J] plus their elastic
+    energy."""
     i = first
     while i < end:
         last = min(m.topology[i, Topology.RUN_END], end)
@@ -82,7 +80,7 @@ def fill_some_springs(m, s, w, pose, rotation, first, end, total):
 
 @inline
 def fill_link_springs(m, s, w, pose, rotation, total):
-    """Fill Work.spring of the links. Return `total` [J] plus their elastic energy."""
+    """Write Work.spring of the links. Return `total` [J] plus their elastic energy."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         total += edge_spring(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, rotation)
@@ -92,7 +90,8 @@ def fill_link_springs(m, s, w, pose, rotation, total):
 # ---------------------------------------------------------------- into the system of a step
 @inline
 def implicit_spring(flags, spring, e, t, row):
-    """Set D = t C + t^2 K and d = t T of edge e in `row`. Damping acts on the new rate, through D."""
+    """Set D = t C + t^2 K and d = t T of edge e in `row`, from its row of `spring`. Damping acts on the new rate,
+    through D."""
     if flags == 0:
         store6(row, e, Rows.STIFF_BLOCK, ZERO6)
         store3(row, e, Rows.PUSH, ZERO3)
@@ -124,20 +123,21 @@ def spin_of_parent(p, velocity):
 
 @kernel
 def turn_torque(m, w, t, r, e, c, h, velocity):
-    """d += h (h/2) (w_c + w_p) x T: the torque of a ball's spring turns with its bodies, at predicted velocities.
+    """Add h (h/2) (w_c + w_p) x T to d of edge e in Work.row: the torque T of a ball's spring turns with its bodies, at
+    the predicted `velocity`.
 
-    Turns th_c, th_p of the two change T by -N (th_c - th_p) + th_p x T, as what turns both turns T. D has the symmetric
-    part of N alone; the other one is [T]x / 2 for every potential, as rotations do not commute. Together that is
-    -sym(N) (th_c - th_p) + (th_c + th_p)/2 x T. Left out, undamped springs gain energy without bounds, to first order.
-    """
+    Turns th_c and th_p of the two bodies change T by -N (th_c - th_p) + th_p x T, because T turns with both. D contains
+    only the symmetric part of N. The other part is [T]x / 2 for every potential, because rotations do not commute, so
+    that the sum is -sym(N) (th_c - th_p) + (th_c + th_p)/2 x T. Without the last term, undamped springs gain energy
+    without bounds, to first order."""
     spins = add(load3(velocity, c, 3), spin_of_parent(t[r, Topology.PARENT], velocity))
     add_to3(w.row, e, Rows.PUSH, scale(h, cross(predicted_turn(0.5 * h, spins), load3(w.spring, e, Springs.TORQUE))))
 
 
 @kernel
 def implicit_link_springs(m, w, t, velocity):
-    """Set D and d of all links implicitly over the time t, with the change of their torques by the rotation of their
-    bodies at `velocity`."""
+    """Set D and d of all links in Work.row implicitly over the time t, with the change of their torques by the rotation
+    of their bodies at `velocity`."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         implicit_spring(m.links[j, Topology.FLAGS], w.spring, n + j, t, w.row)
@@ -149,8 +149,8 @@ def implicit_link_springs(m, w, t, velocity):
 
 @far("kinds", "mwiift")
 def turn_with_frame(m, w, j, e, t, velocity):
-    """Add to d of link j the change of its force by the rotation of the frame in which its rate is measured, at the
-    known velocity. It concerns springs of no length only."""
+    """Add to d of link j, edge e, in Work.row the change of its force by the rotation of the frame in which its rate is
+    measured, at the known velocity. This concerns springs of no length only."""
     frame = m.links[j, Topology.CHILD] if m.joint[e, Joints.MEETING] == 1.0 else m.links[j, Topology.PARENT]
     if m.joint[e, Joints.LENGTH] == 0.0 and m.joint[e, Joints.MEETING] >= 0.0 and frame >= 0:
         _, omega = parent_velocity(w, frame, velocity)
@@ -164,7 +164,7 @@ def turn_with_frame(m, w, j, e, t, velocity):
 
 @inline
 def explicit_spring(m, w, t, r, e, c, velocity, h):
-    """Set D = 0 and d = h (T - C q') of edge e, with the rates q' at `velocity`."""
+    """Set D = 0 and d = h (T - C q') of edge e in Work.row, with the rates q' at `velocity`."""
     store6(w.row, e, Rows.STIFF_BLOCK, ZERO6)
     if t[r, Topology.FLAGS] == 0:
         store3(w.row, e, Rows.PUSH, ZERO3)
@@ -187,7 +187,7 @@ def explicit_spring(m, w, t, r, e, c, velocity, h):
 
 @kernel
 def fill_explicit_springs(m, w, velocity, h):
-    """Set D = 0 and d = h (T - C q') of all edges, with the rates q' at `velocity`."""
+    """Set D = 0 and d = h (T - C q') of all edges in Work.row, with the rates q' at `velocity`."""
     n = m.topology.shape[0]
     for i in range(n):
         explicit_spring(m, w, m.topology, i, i, i, velocity, h)
@@ -197,8 +197,8 @@ def fill_explicit_springs(m, w, velocity, h):
 
 @inline
 def frame_rate(m, w, t, r, e, h):
-    """Add (h C + I) times the rate of a moving parent to d of edge e: dampers and rotors act on the rate relative to
-    that parent, while D acts on the rate of the child alone."""
+    """Add (h C + I) times the rate of a moving parent to d of edge e in Work.row: dampers and rotors act on the rate
+    relative to that parent, while D acts on the rate of the child alone."""
     p = t[r, Topology.PARENT]
     if p >= -1 or t[r, Topology.FLAGS] == 0:
         return
@@ -216,14 +216,15 @@ def frame_rate(m, w, t, r, e, h):
 
 @kernel
 def add_frame_rates(m, w, h):
-    """Do the work of `frame_rate` for all edges, where something is prescribed."""
+    """Add (h C + I) times the rates of moving parents to d of all edges in Work.row; nothing where no motion is
+    prescribed."""
     if w.control[Control.SIGNALED] != 0:
         put_frame_rates(m, w, h)
 
 
 @far("prescribed", "mwf")
 def put_frame_rates(m, w, h):
-    """Do the work of `frame_rate` for all edges."""
+    """Add (h C + I) times the rates of moving parents to d of all edges in Work.row."""
     n = m.topology.shape[0]
     for i in range(n):
         frame_rate(m, w, m.topology, i, i, h)
@@ -233,8 +234,8 @@ def put_frame_rates(m, w, h):
 
 @kernel
 def fill_posing_friction(m, w, factor):
-    """Set D of the kinematic order for all edges of the forest, and d = 0: a friction c |w_rel|^2 in the metric, so
-    that distant limbs move least. Sliding axes have none."""
+    """Set D of the kinematic order, and d = 0, for all edges of the forest in Work.row. D is a friction c |w_rel|^2 in
+    the metric, with c = `factor` times Bodies.POSING, so that distant limbs move least; sliding axes have none."""
     for i in range(m.topology.shape[0]):
         c = factor * m.body[i, Bodies.POSING]
         store3(w.row, i, Rows.PUSH, ZERO3)

@@ -1,9 +1,8 @@
 """Runs of hinges, or of balls, between bodies, computed in SIMD groups of four (maths/lanes.py).
 
 The numbers that a joint needs of its two bodies are gathered for four joints at once. A run (Topology.RUN_END) has four
-joints or more. Its last group overlaps the one before; that is harmless, as nothing here adds to what it writes. Each
-result has the same bits as in `physics.edges.edges`, where joints are computed one by one.
-"""
+joints or more. Its last group may overlap the one before, which is harmless because nothing here adds to what it
+writes. Each result has the same bits as in `physics.edges.edges`, where joints are computed one by one."""
 
 import math
 
@@ -53,7 +52,8 @@ def after_hinges(topology, i, end):
 
 @inline
 def have_plain_springs(topology, first, last):
-    """Return whether all edges from `first` to `last` have springs, and none of them has soft limits."""
+    """Return whether all edges from `first` to `last` have springs, and none of them has soft limits or a stiffness
+    that differs between the axes of a ball."""
     plain = True
     for i in range(first, last):
         plain = plain and topology[i, Topology.FLAGS] & ~SpringFlag.ROTOR == SpringFlag.STIFF
@@ -72,7 +72,8 @@ def larger(worst, where, a, b, i):
 
 @inline
 def largest(worst, where, lin, ang, r):
-    """Compare the errors (linear, angular) of the rows r to r + 3 with `worst`, as `larger` does for one row."""
+    """Compare the squared errors (lin, ang) of the rows r to r + 3 with `worst`, the largest so far, at edge `where`.
+    Return the largest and its edge, as `larger` does for one row."""
     a = dot(lin, lin)
     b = dot(ang, ang)
     if not all_of(both(a <= worst, b <= worst)):
@@ -85,13 +86,13 @@ def largest(worst, where, lin, ang, r):
 
 @kernel
 def fill_rotations(pose, rotation):
-    """Fill `rotation` (n, 9) with the rotation matrices of all bodies at `pose`."""
+    """Write the rotation matrices of all bodies at `pose` to `rotation` (n, 9)."""
     fill_some_rotations(pose, rotation, 0, pose.shape[0])
 
 
 @kernel
 def fill_some_rotations(pose, rotation, first, end):
-    """Fill `rotation` with the rotation matrices of the bodies from `first` to `end` at `pose`."""
+    """Write the rotation matrices of the bodies from `first` to `end` at `pose` to `rotation` (n, 9)."""
     done = first + (end - first) // AT_ONCE * AT_ONCE
     many = are_many(pose)
     for i in range(first, done, AT_ONCE):
@@ -104,19 +105,33 @@ def fill_some_rotations(pose, rotation, first, end):
 
 @inline
 def turning_twist(edge, i, ac, ap):
-    """Return the relative twist at the anchor of edge i that the angular accelerations of child (ac) and parent (ap)
-    cause."""
+    """Return the relative twist at the anchor of edge i, with its levers in `edge`, for the angular accelerations of
+    child (ac) and parent (ap)."""
     return sub(cross(ac, load3(edge, i, Edges.RC)), cross(ap, load3(edge, i, Edges.RP))), sub(ac, ap)
 
 
-@far("hinges together", "mwiitttfi", "fi")
+@inline
+def group_at(topology, k, last):
+    """Return the first row of the SIMD group of four that starts at body k, or earlier, so that it ends before `last`;
+    with its rows, and those of their parents."""
+    r = min(k, last - AT_ONCE)
+    return r, four(r), rows_at(topology, r, Topology.PARENT)
+
+
+@inline
+def put_pure_correction(w, i, k, lin, ang):
+    """Set d = 0 and b = k (lin, ang), without the part along the axis, for the hinges of the SIMD group with rows i."""
+    lin = scale(k, lin)
+    ang = hinge.without_axis(w.edge, i, scale(k, ang))
+    store9(w.row, i, Rows.PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+
+
+@far("hinge runs", "mwiitttfi", "fi")
 def fill_hinges(m, w, first, last, pose, rotation, gap, worst, where):
-    """Fill levers and axes in Work.edge and the errors `gap` of the hinges from `first` to `last` at `pose`, whose
-    matrices are in `rotation`. Return the largest squared error so far and its edge."""
+    """Write levers and axes of the hinges from `first` to `last` at `pose`, whose matrices are in `rotation`, to
+    Work.edge, and their errors to `gap`. Return the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        p = rows_at(m.topology, r, Topology.PARENT)
+        r, i, p = group_at(m.topology, k, last)
         xp = load3(pose, p, 0)
         rot_p = load9(rotation, p, 0)
         lin, ang = hinge.frame(m.joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p, w.edge)
@@ -125,33 +140,27 @@ def fill_hinges(m, w, first, last, pose, rotation, gap, worst, where):
     return worst, where
 
 
-@far("hinges together", "mwiiffi", "fi")
+@far("hinge runs", "mwiiffi", "fi")
 def ask_hinges(m, w, first, last, feedback, worst, where):
-    """Set d = 0 and b = feedback C for the hinges from `first` to `last`, with the error C at the next pose, whose
-    matrices are filled. Return the largest squared error so far and its edge."""
+    """Set d = 0 and b = feedback C in Work.row for the hinges from `first` to `last`, with the error C at the next
+    pose, whose matrices are filled. Return the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        p = rows_at(m.topology, r, Topology.PARENT)
+        r, i, p = group_at(m.topology, k, last)
         xp = load3(w.next_pose, p, 0)
         rot_p = load9(w.next_rotation, p, 0)
         x = load3(w.next_pose, i, 0)
         lin, ang = hinge.error(m.joint, i, x, load9(w.next_rotation, i, 0), xp, rot_p)
         worst, where = largest(worst, where, lin, ang, r)
-        lin = scale(feedback, lin)
-        ang = hinge.without_axis(w.edge, i, scale(feedback, ang))
-        store9(w.row, i, Rows.PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+        put_pure_correction(w, i, feedback, lin, ang)
     return worst, where
 
 
-@far("hinges together", "mwiifi", "fi")
+@far("hinge runs", "mwiifi", "fi")
 def stop_hinges(m, w, first, last, worst, where):
-    """Set d = 0 and b = -J u for the hinges from `first` to `last`, with the next pose and the next velocity u. Return
-    the largest squared error so far and its edge."""
+    """Set d = 0 and b = -J u in Work.row for the hinges from `first` to `last`, with the next pose and the next
+    velocity u. Return the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        p = rows_at(m.topology, r, Topology.PARENT)
+        r, i, p = group_at(m.topology, k, last)
         xp = load3(w.next_pose, p, 0)
         rot_p = load9(w.next_rotation, p, 0)
         x = load3(w.next_pose, i, 0)
@@ -160,20 +169,16 @@ def stop_hinges(m, w, first, last, worst, where):
         wc = load3(w.next_velocity, i, 3)
         wp = load3(w.next_velocity, p, 3)
         lin = ball.anchor_slip(rc, load3(w.next_velocity, i, 0), wc, rp, load3(w.next_velocity, p, 0), wp)
-        lin = scale(-1.0, lin)
-        ang = hinge.without_axis(w.edge, i, scale(-1.0, hinge.across(a, sub(wc, wp))))
-        store9(w.row, i, Rows.PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+        put_pure_correction(w, i, -1.0, lin, hinge.across(a, sub(wc, wp)))
     return worst, where
 
 
-@far("hinges together", "mswiiff")
+@far("hinge runs", "mswiiff")
 def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
-    """Set b = feedback C + ahead (b_acc - J a_free) for the hinges from `first` to `last`. C is in Work.gap, and the
-    first three columns of Work.stash hold a_free, the angular accelerations of free rotation."""
+    """Set b = feedback C + ahead (b_acc - J a_free) in Work.row for the hinges from `first` to `last`. C is in
+    Work.gap, and the first three columns of Work.stash hold a_free, the angular accelerations of free rotation."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        p = rows_at(m.topology, r, Topology.PARENT)
+        _, i, p = group_at(m.topology, k, last)
         gap = load6(w.gap, i, 0)
         lin = scale(feedback, (gap[0], gap[1], gap[2]))
         ang = scale(feedback, (gap[3], gap[4], gap[5]))
@@ -188,10 +193,10 @@ def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
         store6(w.row, i, Rows.RIGHT_HAND_SIDE, (lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
 
 
-@far("hinges together", "mtiiff", "b")
+@far("hinge runs", "mtiiff", "b")
 def stiffen_hinges(m, wrench, first, last, k, least):
-    """Return whether a joint force in `wrench` makes, at some hinge from `first` to `last`, a geometric stiffness above
-    the share `least` that may be left out (forces/geometric_stiffness.py)."""
+    """Return whether k times a joint force in `wrench` makes, at some hinge from `first` to `last`, a geometric
+    stiffness above the share `least` of the inertia, which is left out (forces/geometric_stiffness.py)."""
     found = False
     for j in range(first, last, AT_ONCE):
         i = four(min(j, last - AT_ONCE))
@@ -204,36 +209,33 @@ def stiffen_hinges(m, wrench, first, last, k, least):
     return found
 
 
-@far("hinges together", "mswiit")
+@far("hinge runs", "mswiit")
 def fill_hinge_springs(m, s, w, first, last, pose):
-    """Fill Work.spring of the hinges from `first` to `last`, which have springs without soft limits, at `pose`."""
+    """Write Work.spring of the hinges from `first` to `last`, which have springs without soft limits, at `pose`."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        qp = load4(pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        _, i, p = group_at(m.topology, k, last)
+        qp = load4(pose, p, 3)
         hinge.plain_spring(m.joint, s.memory, i, load4(pose, i, 3), qp, w.spring)
 
 
 @kernel
 def fill_ball_springs(m, w, first, last, pose):
-    """Fill Work.spring of the balls from `first` to `last`, which have springs without soft limits and with equal
+    """Write Work.spring of the balls from `first` to `last`, which have springs without soft limits and with equal
     stiffness about all axes, at `pose`."""
     many = are_many(m.topology)
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
+        r, i, p = group_at(m.topology, k, last)
         if many:
             ask_springs(m, w, r + AHEAD)
-        qp = load4(pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        qp = load4(pose, p, 3)
         ball.plain_spring(m.joint, i, load4(pose, i, 3), qp, w.spring)
 
 
-@far("hinges together", "msii")
+@far("hinge runs", "msii")
 def remember_hinges(m, s, first, last):
     """Update State.memory of the hinges from `first` to `last` to the pose of the state. A second call changes
     nothing."""
     for k in range(first, last, AT_ONCE):
-        r = min(k, last - AT_ONCE)
-        i = four(r)
-        qp = load4(s.pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        _, i, p = group_at(m.topology, k, last)
+        qp = load4(s.pose, p, 3)
         hinge.remember(m.joint, s.memory, i, load4(s.pose, i, 3), qp)

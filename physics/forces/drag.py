@@ -14,9 +14,9 @@ from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Surfaces
-from physics.data.step_tables import Control, Number
+from physics.data.step_tables import Control, Number, Request
 from physics.data.work_tables import Flows
-from physics.definitions.motions import three
+from physics.definitions.prescribed import three
 from physics.maths.vec import (
     ZERO6, ZERO9, add, add_to3, add_to_block, cross, dot, full, load3, load6, load9, mat_mul, mul, mul_t, negative,
     scale, shift_block, store3, store6, sub, sym, sym_mul, transpose,
@@ -24,24 +24,37 @@ from physics.maths.vec import (
 
 
 @kernel
-def put_drag(m, w, velocity, t, implicit, weight):
-    """Adds the drag on all shapes to the system of a stage, at the filled pose, from the velocities known so far.
-    `weight` is its share in the step."""
-    if w.control[Control.IN_MEDIUM] != 0:
-        put_all(m, w, velocity, t, implicit, weight)
+def start(m, s, w):
+    """Set Control.FLOWING to 0: no request that contains drag has been made."""
+    w.control[Control.FLOWING] = 0
+
+
+@inline
+def add_implicit(m, s, w, velocity, t, weight):
+    """Add the drag on all shapes, linearised at `velocity`, to Work.block and Work.force of a stage of t seconds at the
+    filled pose. `weight` is the share of the stage in the step."""
+    add_drag(m, w, velocity, t, True, weight)
+
+
+@inline
+def add_explicit(m, s, w, velocity, t, weight, accelerating):
+    """Add t times the drag at `velocity` to Work.force of a stage at the filled pose."""
+    add_drag(m, w, velocity, t, False, weight)
 
 
 @kernel
-def count_wind(m, w):
-    """Adds the work of the wind in the stage to the ledger, after the answer to a request."""
+def account(m, s, w):
+    """Add the work of the wind in the stage to the ledger, after the answer to a request. Return DONE."""
     if w.control[Control.FLOWING] != 0:
         w.control[Control.FLOWING] = 0
-        count_all(m, w, w.velocity)
+        add_work_of_wind(m, w, w.velocity)
+    return Request.DONE
 
 
 @far("medium", "mwtfbf")
-def put_all(m, w, velocity, t, implicit, weight):
-    """Does the work of `put_drag`, in figures with a medium."""
+def add_drag(m, w, velocity, t, implicit, weight):
+    """Add the drag on all shapes at `velocity` to Work.force and, where it is `implicit`, its derivative to Work.block.
+    Write force, derivative, lever and rate of each shape to Work.flow."""
     w.number[Number.MEDIUM_WEIGHT] = weight
     w.control[Control.FLOWING] = 1
     at = w.control[Control.WIND]
@@ -73,13 +86,17 @@ def put_all(m, w, velocity, t, implicit, weight):
 
 @inline
 def scaled(t, a):
-    """Returns t times six numbers."""
+    """Return t times the six numbers of a."""
     return t * a[0], t * a[1], t * a[2], t * a[3], t * a[4], t * a[5]
 
 
 @inline
 def law(m, w, k, quadratic, slow, axes, v):
-    """Returns (F, K) in world axes: F = -(rho s c + mu S) u, K = rho (s c + (c u)(c u)^T / s) + mu S."""
+    """Return the drag F and its stiffness K, packed, of shape k at the velocity v, in world axes:
+
+            F = -(rho s c + mu S) u,   K = rho (s c + (c u)(c u)^T / s) + mu S,   s = sqrt(c u . u)
+
+    u is v in the shape's `axes`. c and S start at the columns `quadratic` and `slow` of Model.surface."""
     rho = w.number[Number.DENSITY]
     mu = w.number[Number.VISCOSITY]
     c = load3(m.surface, k, quadratic)
@@ -101,8 +118,8 @@ def law(m, w, k, quadratic, slow, axes, v):
 
 
 @far("medium", "mwt")
-def count_all(m, w, velocity):
-    """Does the work of `count_wind`, in figures with a medium."""
+def add_work_of_wind(m, w, velocity):
+    """Add the work of the wind in a stage, whose solution is `velocity`, to Number.DRIVE_WORK and Work.given."""
     wind = three(w.signal, w.control[Control.WIND], 0)
     share = w.number[Number.MEDIUM_WEIGHT] * w.number[Number.H]
     for k in range(m.surface.shape[0]):

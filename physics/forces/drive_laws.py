@@ -9,7 +9,7 @@ from physics.compiler.lazy import far
 from physics.data.model_tables import Topology
 from physics.data.state_tables import DriveGiven, DriveKind, Drives, PoseColumn
 from physics.data.work_tables import DriveWork, Edges
-from physics.definitions.motions import by_quaternion, by_vector, four, three
+from physics.definitions.prescribed import by_quaternion, by_vector, four, three
 from physics.edges import edge_ends, edges, joint_springs
 from physics.joints import axes, ball
 from physics.maths import quat
@@ -24,7 +24,8 @@ HARD = 1e5  # gain to a velocity that has none, of the limit: off by 1e-5 rad/s 
 # ---------------------------------------------------------------- the law at a pose
 @far("drives", "mswtt")
 def measure_all(m, s, w, pose, rotation):
-    """Writes T and K of every drive that is on, at `pose` (n, 7) with its matrices in `rotation`."""
+    """Write T and K of every drive that is on to Work.drive, at `pose` (n, place) with its matrices in `rotation` (n,
+    9)."""
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
     for r in range(w.drive.shape[0]):
@@ -42,17 +43,8 @@ def measure_all(m, s, w, pose, rotation):
 
 
 @inline
-def row_of(m, e):
-    """Returns (table, row, child) of an edge."""
-    n = m.topology.shape[0]
-    if e < n:
-        return m.topology, e, e
-    return m.links, e - n, m.links[e - n, Topology.CHILD]
-
-
-@inline
 def is_hard(s, r):
-    """Returns whether a drive of a joint keeps a velocity without a gain, as hard as its limits allow."""
+    """Return whether drive r of a joint holds a velocity without a gain, as far as its limits allow."""
     prescribed = s.drive[r, Drives.SIGNAL] >= 0.0 and s.drive[r, Drives.GIVEN] == DriveGiven.SPEED
     limited = s.drive[r, Drives.HIGH] - s.drive[r, Drives.LOW] < 1e300
     return prescribed and limited and s.drive[r, Drives.DAMPING] == 0.0
@@ -60,7 +52,7 @@ def is_hard(s, r):
 
 @inline
 def damping_of(s, r):
-    """Returns c of a drive of a joint."""
+    """Return the damping c of drive r of a joint; of a hard drive, its gain."""
     if is_hard(s, r):
         return HARD * max(s.drive[r, Drives.HIGH], -s.drive[r, Drives.LOW])
     return s.drive[r, Drives.DAMPING]
@@ -68,7 +60,7 @@ def damping_of(s, r):
 
 @kernel
 def measure_axis(m, s, w, r, pose, rotation):
-    """Writes T = k (q* - q) + c q*' + f* of drive r on an axis."""
+    """Write T = k (q* - q) + c q*' + f* and K = k of drive r, on an axis of a joint, to Work.drive."""
     k = s.drive[r, Drives.STIFFNESS]
     free = s.drive[r, Drives.HELD] if is_hard(s, r) else 0.0
     at = int(s.drive[r, Drives.SIGNAL])
@@ -78,7 +70,7 @@ def measure_axis(m, s, w, r, pose, rotation):
             free += c * w.signal[at, 0]
         else:
             e = int(s.drive[r, Drives.PLACE])
-            t, j, child = row_of(m, e)
+            t, j, child = edge_ends.row_of(m, e)
             q = edges.edge_coordinates(m, s, w, t, j, e, child, pose, rotation)
             free = k * (w.signal[at, 0] - pick(q, int(s.drive[r, Drives.AXIS]))) + c * w.signal[at, 1]
     at = int(s.drive[r, Drives.EFFORT])
@@ -90,17 +82,17 @@ def measure_axis(m, s, w, r, pose, rotation):
 
 @inline
 def pick(q, c):
-    """Returns number c of a triple."""
+    """Return number c of the triple q."""
     return q[0] if c == 0 else q[1] if c == 1 else q[2]
 
 
 @kernel
 def measure_ball(m, s, w, r, pose, rotation):
-    """Writes T = -k phi + c w* + f* on the child, of drive r on a ball joint. phi is the rotation vector from the
-    target to the pose, in world axes. Targets are of b relative to a: where the child is a, their opposite in the
-    child's axes counts."""
+    """Write T = -k phi + c w* + f* on the child, and K, of drive r on a ball joint to Work.drive. phi is the rotation
+    vector from the target to the pose, in world axes. Targets are given for b relative to a; where the child is a,
+    their opposite in the child's axes is used."""
     e = int(s.drive[r, Drives.PLACE])
-    t, j, child = row_of(m, e)
+    t, j, child = edge_ends.row_of(m, e)
     qc = load4(pose, child, 3)
     qp = edge_ends.parent_quaternion(w, t[j, Topology.PARENT], pose)
     since = quat.multiply(qc, load4(s.drive, r, Drives.TURN))  # turn of the child since it was drawn
@@ -136,7 +128,8 @@ def measure_ball(m, s, w, r, pose, rotation):
 
 @inline
 def turn_law(s, r, off):
-    """Returns -k phi of the rotation `off`, and its stiffness k (e 1 + (1 - e) u u^T), as of a ball joint's spring."""
+    """Return the torque -k phi of the rotation `off` (quaternion) with its vector phi, and its stiffness, packed: k (e
+    1 + (1 - e) u u^T) as of a ball joint's spring. k is that of drive r."""
     k = s.drive[r, Drives.STIFFNESS]
     phi, e = ball.turn_of(off)
     p2 = dot(phi, phi)
@@ -146,7 +139,7 @@ def turn_law(s, r, off):
 
 @kernel
 def measure_point(s, w, r, pose, rotation):
-    """Writes F = -k (p - p*) + c p*' of drive r on a point of a body."""
+    """Write F = -k (p - p*) + c p*' and K = k 1 of drive r, on a point of a body, to Work.drive."""
     b = int(s.drive[r, Drives.PLACE])
     p = int(s.drive[r, Drives.AXIS])
     x, rot = edge_ends.parent_pose(w, p, pose, rotation)
@@ -162,7 +155,7 @@ def measure_point(s, w, r, pose, rotation):
 
 @kernel
 def measure_turn(s, w, r, pose):
-    """Writes T = -k phi + c w* of drive r on the orientation of a body."""
+    """Write T = -k phi + c w* and K of drive r, on the orientation of a body, to Work.drive."""
     b = int(s.drive[r, Drives.PLACE])
     p = int(s.drive[r, Drives.AXIS])
     goal = quat.multiply(edge_ends.parent_quaternion(w, p, pose), load4(s.drive, r, Drives.TURN))
@@ -177,8 +170,8 @@ def measure_turn(s, w, r, pose):
 
 @far("drives", "mswft")
 def turn_all(m, s, w, t, velocity):
-    """Adds t (w_c + w_p)/2 x T to T, as of a ball's spring (joint_springs.turn_torque). What is fixed in one of the
-    bodies turns with that body."""
+    """Add t (w_c + w_p)/2 x T to T in Work.drive, as for a ball's spring (joint_springs.turn_torque), at the predicted
+    `velocity`. The parts of T that are fixed in one of the bodies turn with that body alone."""
     for r in range(w.drive.shape[0]):
         kind = s.drive[r, Drives.KIND]
         if s.drive[r, Drives.ON] == 0.0 or (kind != DriveKind.BALL and kind != DriveKind.TURN):
@@ -186,7 +179,7 @@ def turn_all(m, s, w, t, velocity):
         child = int(s.drive[r, Drives.PLACE])
         of_parent = ZERO3
         if kind == DriveKind.BALL:
-            table, j, child = row_of(m, child)
+            table, j, child = edge_ends.row_of(m, child)
             of_parent = joint_springs.spin_of_parent(table[j, Topology.PARENT], velocity)
         of_child = load3(velocity, child, 3)
         free = load3(w.drive, r, DriveWork.ASKED_FREE)
@@ -202,15 +195,15 @@ def turn_all(m, s, w, t, velocity):
 # ---------------------------------------------------------------- rates
 @kernel
 def rate_of(m, s, w, r, velocity, prescribed):
-    """Returns the rate v of a drive at the filled pose. The rate of a joint is relative to a parent that moves as
-    prescribed where `prescribed` is true, and to one at rest where it is false; the rate of a body is absolute."""
+    """Return the rate v of drive r at `velocity` and the filled pose. The rate of a joint is relative to its parent; a
+    parent in prescribed motion counts as at rest unless `prescribed`. The rate of a body is absolute."""
     place = int(s.drive[r, Drives.PLACE])
     kind = s.drive[r, Drives.KIND]
     if kind == DriveKind.POINT:
         return add(load3(velocity, place, 0), cross(load3(velocity, place, 3), load3(w.drive, r, DriveWork.LEVER)))
     if kind != DriveKind.AXIS and kind != DriveKind.BALL:
         return load3(velocity, place, 3)
-    t, j, child = row_of(m, place)
+    t, j, child = edge_ends.row_of(m, place)
     p = t[j, Topology.PARENT]
     vp, wp = edge_ends.parent_velocity(w, p, velocity)
     if p < -1 and not prescribed:
@@ -230,13 +223,13 @@ def rate_of(m, s, w, r, velocity, prescribed):
 
 @kernel
 def rate_of_frame(m, s, w, r):
-    """Returns, of a joint's coordinate, the rate of a parent with a prescribed motion; of a body 0, as its drive has
-    the whole work."""
+    """Return the rate of a parent in prescribed motion along the coordinates that drive r drives; 0 for a drive of a
+    body, whose rate is absolute."""
     kind = s.drive[r, Drives.KIND]
     if kind != DriveKind.AXIS and kind != DriveKind.BALL:
         return ZERO3
     place = int(s.drive[r, Drives.PLACE])
-    t, j, _ = row_of(m, place)
+    t, j, _ = edge_ends.row_of(m, place)
     p = t[j, Topology.PARENT]
     if p >= -1:
         return ZERO3
@@ -250,8 +243,8 @@ def rate_of_frame(m, s, w, r):
 # ---------------------------------------------------------------- limits
 @inline
 def clipped(s, r, z):
-    """Returns the effort within the limits that is nearest to z, and how far over them z is: z over the limit, 0
-    within."""
+    """Return the effort within the limits of drive r that is nearest to z, and a measure of the excess: on an axis 1
+    above the upper and -1 below the lower limit, of a vector z divided by the limit; 0 within the limits."""
     high = s.drive[r, Drives.HIGH]
     if s.drive[r, Drives.KIND] == DriveKind.AXIS:
         if z[0] > high:
@@ -267,7 +260,8 @@ def clipped(s, r, z):
 
 @kernel
 def linear_law(s, w, r, t):
-    """Returns (D, d) over t of one drive: the law's tangent at the last solution, D packed 3x3."""
+    """Return (D, d) of drive r for a stage of t seconds: the tangent of its law at the last solution, with D packed
+    3x3. Both are still to be multiplied by t."""
     free = load3(w.drive, r, DriveWork.ASKED_FREE)
     g = gain(s, w, r, t)
     over = load3(w.drive, r, DriveWork.CLIPPED)
@@ -293,7 +287,7 @@ def linear_law(s, w, r, t):
 
 @inline
 def gain(s, w, r, t):
-    """Returns G = C + t K; of an axis in its first number."""
+    """Return G = C + t K of drive r, packed 3x3; of an axis in its first number."""
     c = damping_of(s, r) if s.drive[r, Drives.SIGNAL] >= 0.0 or s.drive[r, Drives.KIND] >= DriveKind.POINT else 0.0
     k = load6(w.drive, r, DriveWork.ASKED_K)
     return c + t * k[0], t * k[1], c + t * k[2], t * k[3], t * k[4], c + t * k[5]

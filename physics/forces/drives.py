@@ -1,43 +1,44 @@
 """Drives of joints and springs to a target (`physics.definitions.actuators`) in every system: implicit, with exact
 limits.
 
-Each is a law for the effort u on a rate v: a coordinate's q', a ball joint's relative angular velocity, the velocity of
-a point of a body, its angular velocity. Over a stage of the span t, with T, K, C at the pose where springs are taken,
+Each drive is a law for the effort u on a rate v: the rate q' of a coordinate, the relative angular velocity of a ball
+joint, the velocity of a point of a body, or the angular velocity of a body. Over a stage of the span t, with T, K, C at
+the pose where springs are taken,
 
     u = clip(z),   z = T - (C + t K) v,   T = k (q* - q) + c q*' + f*              D += t (C + t K),  d += t T
 
-in the joint's own row, or in the body's own block: the tree stays as sparse as it was. `clip` is the nearest value
-within the limits; of vectors, the nearest within a ball. Where z is over the limit, its tangent is put in the place
-of the law, and the stage is solved again, until each drive does what its law says: Newton's method on a convex, smooth
-energy, piecewise quadratic for single axes, one drive at a time (Murty's least index) where all at once do not come to
-an end. The drives that were over the limit in the last solution start there, so that most stages are solved once. With
-n = z/|z| and P = 1 - n n^T:
+in the joint's own row, or in the body's own block, so that the tree stays as sparse as it was. `clip` is the nearest
+value within the limits; of vectors, the nearest within a ball. Where z is over the limit, the law is replaced by its
+tangent, and the stage is solved again, until the effort of each drive satisfies its law. This is Newton's method on a
+convex, smooth energy, piecewise quadratic for single axes. Where changes of all drives at once do not come to an end,
+one drive at a time is changed (Murty's least index). The drives that were over the limit in the last solution start
+there, so that most stages are solved once. With n = z/|z| and P = 1 - n n^T:
 
     axis    D += 0,  d += t u_max           vector    D += t G',  d += t (u_max n + G' v),  G' = (u_max/|z|) P G P
 
-Where MOST_SOLVES do not do (never seen), the last value, clipped, is a constant for this stage. Explicit integrators
-take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
+If MOST_SOLVES solves do not suffice (never seen), the last effort, clipped, is a constant for this stage. Explicit
+integrators take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 
 **A velocity without a gain** is a constraint with a bounded multiplier: v = v* at the end of the step where an effort
-within the limits does it, else the limit that comes nearest. The law is the one above with the effort u0 of the last
-(sub)step as T's constant and a hard gain (the method of multipliers),
+within the limits achieves it; else the effort is the limit that comes nearest to it. The law is the one above with the
+effort u0 of the last (sub)step as T's constant and a hard gain (the method of multipliers),
 
     z = u0 + c (v* - v),   c = HARD u_max
 
-so that under a load that lasts v = v* and u is the load; c only says how far v is off while the load changes. It is
-implicit in every integrator. The explicit ones give u0 in their stages, and what u differs from it by is found
-together with the velocity at the end of the step (`hold_speeds`): by `explicit` in its one solve, by `rattle` in the
-second kick, by `rk4` in the projection at the end.
+so that under a lasting load v = v* and u is the load; c only says how far v is off while the load changes. The law is
+implicit in every integrator. The explicit ones apply u0 in their stages, and the difference of u from u0 is found
+together with the velocity at the end of the step (`hold`): by `explicit` in its one solve, by `rattle` in the second
+kick, by `rk4` in the projection at the end.
 """
 
 from physics.bodies import islands
-from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Bodies
 from physics.data.state_tables import DriveKind, Drives
-from physics.data.step_tables import Control, Number, Request
+from physics.data.step_tables import Control, DriveRequest, Number, Request
 from physics.data.work_tables import DriveWork, Rows
-from physics.forces import drag, geometric_stiffness, pulls, tree_springs
+from physics.forces import geometric_stiffness, pulls
 from physics.forces.drive_laws import (
     clipped, damping_of, gain, is_hard, linear_law, measure_all, rate_of, rate_of_frame, turn_all,
 )  # fmt: skip
@@ -52,140 +53,116 @@ SOLVES_AT_ONCE = 8  # from then on only the first drive that is wrong takes its 
 SHARE = 0.1  # of the inertia: geometric stiffness comes in where it exceeds that, and as far as it does
 CLOSE = 1e-9  # of the limit: as near as an effort must come to its law,
 ROUNDING = 1e-11  # and of what it is the difference of
-# Work.control[Control.DRIVE_REQUEST]: whose laws the present request has, and what it solves for
-ALL_LAWS = 0  # of all drives; velocities
-SPEEDS_IN_STEP = 1  # of those that keep a velocity without a gain; velocities of a whole step of `explicit`
-SPEEDS_IN_KICK = 2  # and those after a kick
-SPEEDS_AT_END = 3  # changes of velocities, without grabs and limits
 
 
-# ---------------------------------------------------------------- what integrators call
+# ---------------------------------------------------------------- as a force (`forces.all_forces`)
 @kernel
-def start(s, w):
-    """Prepares a step, or its redo: nothing has been done; limits are as in the last step."""
-    w.number[Number.DRIVE_WORK] = 0.0
+def start(m, s, w):
+    """Prepare a step or substep: set the mean efforts in Work.drive to 0, and CLIPPED and SOLVED to those of the last
+    step in State.drive."""
     w.control[Control.DRIVE_ASKED] = 0
-    w.control[Control.FLOWING] = 0
-    w.control[Control.TREE_SPRINGS_ASKED] = 0
-    if w.control[Control.DRIVEN] != 0:
-        for r in range(w.drive.shape[0]):
-            store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
-            store3(w.drive, r, DriveWork.CLIPPED, load3(s.drive, r, Drives.CLIPPED))
-            store3(w.drive, r, DriveWork.SOLVED, load3(s.drive, r, Drives.SOLVED))
+    for r in range(w.drive.shape[0]):
+        store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
+        store3(w.drive, r, DriveWork.CLIPPED, load3(s.drive, r, Drives.CLIPPED))
+        store3(w.drive, r, DriveWork.SOLVED, load3(s.drive, r, Drives.SOLVED))
 
 
-@kernel
+@inline
 def measure(m, s, w, pose, rotation):
-    """Writes T and K of every drive at `pose` (n, 7), with the signals of the stage."""
-    if w.control[Control.DRIVEN] != 0:
-        measure_all(m, s, w, pose, rotation)
+    """Write T and K of every drive to Work.drive, at `pose` (n, place) with the signals of the stage."""
+    measure_all(m, s, w, pose, rotation)
+
+
+@inline
+def turn(m, s, w, velocity, t):
+    """Turn the measured T of the drives in Work.drive with their bodies over the time t, at the predicted `velocity`,
+    before `add_implicit`."""
+    turn_all(m, s, w, t, velocity)
+
+
+@inline
+def add_implicit(m, s, w, velocity, t, weight):
+    """Add the drives to A, f, D and d of a stage of the span t [s] as the last thing before its request; `weight` is
+    its share in the step."""
+    put_all(m, s, w, t, weight)
+
+
+@inline
+def add_explicit(m, s, w, velocity, t, weight, accelerating):
+    """Add t times the efforts of the drives, which have been measured, to f and d of an explicit integrator. `add_work`
+    adds up their work."""
+    push_all(m, s, w, velocity, t, weight)
 
 
 @kernel
-def add_implicit(m, s, w, t, weight):
-    """Adds the drives to the system of a stage of the span t, s, as the last thing before its request; `weight` is its
-    share in the step."""
-    if w.control[Control.DRIVEN] != 0:
-        put_all(m, s, w, t, weight)
-
-
-@kernel
-def turn_torques(m, s, w, t, velocity):
-    """Turns what has been measured with its bodies over t, at predicted velocities, before `add_implicit`."""
-    if w.control[Control.DRIVEN] != 0:
-        turn_all(m, s, w, t, velocity)
-
-
-@kernel
-def add_explicit(m, s, w, pose, velocity, t, weight):
-    """Adds the efforts of the drives at a filled pose to the load of an explicit integrator. `add_work` adds up their
-    work."""
-    if w.control[Control.DRIVEN] != 0:
-        measure_all(m, s, w, pose, w.rotation)
-        push_all(m, s, w, velocity, t, weight)
-
-
-@kernel
-def hold_speeds(m, s, w, velocity, t, weight, what):
-    """Adds to the last request of an explicit integrator what drives without a gain give beyond the effort that
-    `add_explicit` gave for them, so that they keep their velocities. The request has the span t and the share `weight`
-    in the step. `velocity` is the one before: with SPEEDS_AT_END the request is for its change. Backwards in time it
-    does nothing."""
+def hold(m, s, w, velocity, t, weight, what):
+    """Add to the last request of an explicit integrator what drives without a gain must give beyond the efforts of
+    `add_explicit` to keep their velocities. The request has the span t [s] (below 0 nothing is done) and the share
+    `weight` in the step. `velocity` is that before it; with SPEEDS_AT_END the request is for a change of velocity."""
     if w.control[Control.HARD_DRIVES] != 0 and t > 0.0:
         hold_all(m, s, w, velocity, t, weight, what)
 
 
-@kernel
+@inline
 def add_work(m, s, w, velocity, weight):
-    """Adds the work of the efforts of a stage at the rates of `velocity`; with weight 0, of the mean efforts of the
-    (sub)step."""
-    if w.control[Control.DRIVEN] != 0:
-        work_all(m, s, w, velocity, weight)
-
-
-@entry("msw", "i")
-def revise(m, s, w):
-    """The unit that the driver calls after the answer to a request. Returns another request where limits were
-    misjudged; else it adds up the work and returns DONE."""
-    if w.control[Control.DRIVE_ASKED] != 0:
-        request = revise_all(m, s, w)
-        if request != Request.DONE:
-            return request
-    drag.count_wind(m, w)
-    tree_springs.restore_wrenches(m, w)
-    return Request.DONE
+    """Add the work of the efforts of a stage, at the rates of `velocity`, to the ledger; with weight 0, that of the
+    mean efforts of the (sub)step."""
+    work_all(m, s, w, velocity, weight)
 
 
 @kernel
-def clear(s, w):
-    """Writes that nothing has been driven in this step."""
-    if w.control[Control.DRIVEN] != 0:
-        for r in range(w.drive.shape[0]):
-            store3(s.drive, r, Drives.MEAN, ZERO3)
+def account(m, s, w):
+    """Return another request where an effort does not satisfy its law; else add up the work and return DONE."""
+    return revise(m, s, w) if w.control[Control.DRIVE_ASKED] != 0 else Request.DONE
 
 
 @kernel
-def commit(m, s, w):
-    """Writes the efforts of an accepted (sub)step to the state."""
-    if w.control[Control.DRIVEN] != 0:
-        for r in range(w.drive.shape[0]):
-            if not islands.takes_part(w, moved_by(m, s, r)):
-                continue
-            mean = load3(w.drive, r, DriveWork.MEAN_EFFORT)
-            add_to3(s.drive, r, Drives.MEAN, mean)
-            store3(s.drive, r, Drives.HELD, held(s, w, r, scale(w.number[Number.DT] / w.number[Number.H], mean)))
-            store3(s.drive, r, Drives.CLIPPED, load3(w.drive, r, DriveWork.CLIPPED))
-            store3(s.drive, r, Drives.SOLVED, load3(w.drive, r, DriveWork.SOLVED))
-    forget(w)
+def clear(m, s, w):
+    """Set the mean efforts of the step in State.drive to 0."""
+    for r in range(w.drive.shape[0]):
+        store3(s.drive, r, Drives.MEAN, ZERO3)
+
+
+@kernel
+def commit(m, s, w, share):
+    """Write the efforts of an accepted (sub)step to State.drive, for the drives of the present pass."""
+    for r in range(w.drive.shape[0]):
+        if not islands.takes_part(w, moved_by(m, s, r)):
+            continue
+        mean = load3(w.drive, r, DriveWork.MEAN_EFFORT)
+        add_to3(s.drive, r, Drives.MEAN, mean)
+        store3(s.drive, r, Drives.HELD, held(s, w, r, scale(w.number[Number.DT] / w.number[Number.H], mean)))
+        store3(s.drive, r, Drives.CLIPPED, load3(w.drive, r, DriveWork.CLIPPED))
+        store3(s.drive, r, Drives.SOLVED, load3(w.drive, r, DriveWork.SOLVED))
+    forget(m, s, w)
+
+
+@kernel
+def forget(m, s, w):
+    """Set the mean efforts of the (sub)step in Work.drive to 0."""
+    for r in range(w.drive.shape[0]):
+        store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
 
 
 @inline
 def held(s, w, r, mean):
-    """Returns what the next substep begins with: the mean effort of this one, or the limit, where this one ended at
-    it."""
+    """Return the effort with which drive r begins the next substep: the `mean` effort of this one, or the limit where
+    this one ended at it."""
     over = load3(w.drive, r, DriveWork.CLIPPED)
     if norm(over) == 0.0:
         return mean
     return clipped(s, r, scale(2.0 * (s.drive[r, Drives.HIGH] - s.drive[r, Drives.LOW]), over))[0]
 
 
-@kernel
-def forget(w):
-    """Removes what a rejected substep did."""
-    w.number[Number.DRIVE_WORK] = 0.0
-    if w.control[Control.DRIVEN] != 0:
-        for r in range(w.drive.shape[0]):
-            store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
-
-
 # ---------------------------------------------------------------- into the system
 @far("drives", "mswff")
 def put_all(m, s, w, t, weight):
-    """Does the work of `add_implicit`, in figures with drives."""
+    """Add the present laws of all drives that are on to A, f, D and d of a stage of t seconds, with the share `weight`
+    in the step. Where efforts are limited, keep the system without drives in Work.held_*."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
-    w.control[Control.DRIVE_REQUEST] = ALL_LAWS
+    w.control[Control.DRIVE_REQUEST] = DriveRequest.ALL_LAWS
     if w.control[Control.CAPPED] != 0:
         keep_system(w)
     for r in range(w.drive.shape[0]):
@@ -203,13 +180,14 @@ def put_all(m, s, w, t, weight):
 
 @far("drives", "mswtffi")
 def hold_all(m, s, w, velocity, t, weight, what):
-    """Does the work of `hold_speeds`, in figures with drives."""
+    """Add the laws of the drives without a gain to the last request of an explicit integrator. It has the span t [s]
+    and the share `weight` in the step, and follows `velocity`; `what` is its code of `DriveRequest`."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
     w.control[Control.DRIVE_REQUEST] = what
     keep_system(w)
-    if what == SPEEDS_AT_END:
+    if what == DriveRequest.SPEEDS_AT_END:
         measure_all(m, s, w, w.next_pose, w.rotation)
     for r in range(w.drive.shape[0]):
         if takes_law(s, w, r):
@@ -218,7 +196,7 @@ def hold_all(m, s, w, velocity, t, weight, what):
             store3(w.drive, r, DriveWork.GIVEN_BEFORE, load3(w.drive, r, DriveWork.STAGE_EFFORT))
             rate = rate_of_frame(m, s, w, r)
             store3(w.drive, r, DriveWork.FRAME_RATE, rate)
-            known = negative(before) if what == SPEEDS_AT_END else rate
+            known = negative(before) if what == DriveRequest.SPEEDS_AT_END else rate
             store3(
                 w.drive,
                 r,
@@ -230,13 +208,13 @@ def hold_all(m, s, w, velocity, t, weight, what):
 
 @inline
 def takes_law(s, w, r):
-    """Returns whether the law of a drive is part of the present request."""
-    return s.drive[r, Drives.ON] != 0.0 and (w.control[Control.DRIVE_REQUEST] == ALL_LAWS or is_hard(s, r))
+    """Return whether the law of drive r is part of the present request."""
+    return s.drive[r, Drives.ON] != 0.0 and (w.control[Control.DRIVE_REQUEST] == DriveRequest.ALL_LAWS or is_hard(s, r))
 
 
 @kernel
 def put(m, s, w, r, t):
-    """Adds the present law of drive r to the system."""
+    """Add the present law of drive r to the system of a stage of t seconds."""
     g, u = linear_law(s, w, r, t)
     push = scale(t, sub(u, load3(w.drive, r, DriveWork.GIVEN_BEFORE)))
     put_law(m, s, w, r, (t * g[0], t * g[1], t * g[2], t * g[3], t * g[4], t * g[5]), push)
@@ -244,7 +222,8 @@ def put(m, s, w, r, t):
 
 @kernel
 def put_law(m, s, w, r, stiff, push):
-    """Adds D and d of one drive to its joint's row, or to its body's block and load."""
+    """Add D (`stiff`, packed) and d (`push`) of drive r to Work.row of its joint, or to Work.block and Work.force of
+    its body. Keep both in Work.drive."""
     store6(w.drive, r, DriveWork.SHARE_D, stiff)
     store3(w.drive, r, DriveWork.SHARE_PUSH, push)
     place = int(s.drive[r, Drives.PLACE])
@@ -270,7 +249,8 @@ def put_law(m, s, w, r, stiff, push):
 
 @inline
 def geometric(m, w, r, i, lever):
-    """Returns what a pull at its lever adds as the body turns, as of joint forces, where it is not small."""
+    """Return the geometric stiffness, packed, of the push of drive r at its `lever` on body i; zero where it is small
+    against the inertia of the body."""
     t = w.number[Number.DRIVE_SPAN]
     push = load3(w.drive, r, DriveWork.SHARE_PUSH)
     size = norm(lever)
@@ -283,7 +263,8 @@ def geometric(m, w, r, i, lever):
 
 @far("drives", "mswtff")
 def push_all(m, s, w, velocity, t, weight):
-    """Adds t clip(T - C v) of all drives to d."""
+    """Add t clip(T - C v) of all drives to d or f, with their rates v at `velocity`. Write the efforts to Work.drive,
+    and add them to its means with the share `weight`."""
     w.number[Number.DRIVE_SPAN] = 0.0
     w.number[Number.DRIVE_WEIGHT] = weight
     for r in range(w.drive.shape[0]):
@@ -306,14 +287,14 @@ def push_all(m, s, w, velocity, t, weight):
 
 @inline
 def moved_by(m, s, r):
-    """Returns a body that drive r moves."""
+    """Return a body that drive r moves."""
     at = int(s.drive[r, Drives.PLACE])
     return at if s.drive[r, Drives.KIND] >= DriveKind.POINT else islands.child_of(m, at)
 
 
 @inline
 def record(w, r, u):
-    """Adds the effort of a stage to the mean of the step."""
+    """Add the effort u of a stage to the mean effort of drive r in Work.drive."""
     add_to3(
         w.drive,
         r,
@@ -324,7 +305,8 @@ def record(w, r, u):
 
 @far("drives", "mswtf")
 def work_all(m, s, w, velocity, weight):
-    """Does the work of `add_work`, in figures with drives."""
+    """Add the work of all drives at the rates of `velocity` to Number.DRIVE_WORK and Work.given: that of the stage with
+    the share `weight`, or with weight 0 that of the mean efforts."""
     for r in range(w.drive.shape[0]):
         if s.drive[r, Drives.ON] != 0.0 and islands.takes_part(w, moved_by(m, s, r)):
             v = rate_of(m, s, w, r, velocity, True)
@@ -338,8 +320,9 @@ def work_all(m, s, w, velocity, weight):
 
 # ---------------------------------------------------------------- the answer
 @far("drives", "msw", "i")
-def revise_all(m, s, w):
-    """Does the work of `revise`, in figures with drives. Returns the next request or DONE."""
+def revise(m, s, w):
+    """Compare the answer in Work.velocity with the laws of the drives. Return the next request where some limit was
+    misjudged; else add up efforts and work and return DONE."""
     t = w.number[Number.DRIVE_SPAN]
     what = w.control[Control.DRIVE_REQUEST]
     if w.control[Control.CAPPED] != 0 and judge(m, s, w, t):
@@ -355,7 +338,7 @@ def revise_all(m, s, w):
                 put_law(m, s, w, r, ZERO6, scale(t, sub(u, load3(w.drive, r, DriveWork.GIVEN_BEFORE))))
             else:
                 put(m, s, w, r, t)
-        if what == SPEEDS_AT_END:
+        if what == DriveRequest.SPEEDS_AT_END:
             return Request.ALL
         pulls.take_back(w)
         return Request.PULLED | w.control[Control.LIMITS_ASKED]
@@ -365,13 +348,13 @@ def revise_all(m, s, w):
             v = rate_of(m, s, w, r, w.velocity, False)
             u = given(w, r, v, t)
             record(w, r, u)
-            if what == SPEEDS_IN_STEP:
+            if what == DriveRequest.SPEEDS_IN_STEP:
                 continue  # `add_work` has that of the mean effort
             rate = sub(v, load3(w.drive, r, DriveWork.FRAME_RATE))
-            if what != ALL_LAWS:
+            if what != DriveRequest.ALL_LAWS:
                 # an impulse, at the mean of the velocities before and after it
                 before = load3(w.drive, r, DriveWork.RATE_BEFORE)
-                rate = add_scaled(before, 0.5, v if what == SPEEDS_AT_END else sub(rate, before))
+                rate = add_scaled(before, 0.5, v if what == DriveRequest.SPEEDS_AT_END else sub(rate, before))
             if islands.takes_part(w, moved_by(m, s, r)):
                 work = w.number[Number.DRIVE_WEIGHT] * w.number[Number.H] * dot(u, rate)
                 w.number[Number.DRIVE_WORK] += work
@@ -381,7 +364,8 @@ def revise_all(m, s, w):
 
 @inline
 def given(w, r, v, t):
-    """Returns the effort that the solution has, beyond GIVEN_BEFORE: (d - D v) / t."""
+    """Return the effort (d - D v) / t that the solution with the rate v has beyond GIVEN_BEFORE, of drive r in a stage
+    of t seconds."""
     return scale(
         1.0 / t, sub(load3(w.drive, r, DriveWork.SHARE_PUSH), sym_mul(load6(w.drive, r, DriveWork.SHARE_D), v))
     )
@@ -389,7 +373,8 @@ def given(w, r, v, t):
 
 @kernel
 def judge(m, s, w, t):
-    """Returns whether some drive does not do what its law says at the solution. All drives take their tangent there."""
+    """Return whether some drive does not do what its law says at the solution in Work.velocity. Write CLIPPED and
+    SOLVED in Work.drive, from which the drives take their tangents next."""
     if w.control[Control.DRIVE_ASKED] > MOST_SOLVES:
         return False
     wrong = False

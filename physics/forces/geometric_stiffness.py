@@ -2,7 +2,7 @@
 
     A += k G,   G = [(f.r) 1 - (r f^T + f r^T)/2]+,   k = t^2
 
-Without it heavy loads on light links fail in every scheme (physics/README.md, "Integrators").
+Without it heavy loads on light links fail in every integrator (integrators/README.md).
 """
 
 from physics.compiler.jit import inline, kernel
@@ -11,17 +11,17 @@ from physics.data.state_tables import Memory, PoseColumn
 from physics.data.step_tables import Control
 from physics.data.work_tables import Edges
 from physics.edges import simd_groups
-from physics.maths.vec import ZERO6, add, add_to3, cross, dot, load3, norm, scale, sym_mul
+from physics.maths.vec import ZERO6, add, add_to3, add_to_angular, cross, dot, load3, norm, scale, sym_mul
 
 
 @inline
 def geometric_block(r, lr, f, lf, k):
-    """Returns k [(f.r) 1 - (r f^T + f r^T)/2]+ , packed: how the torque of the joint force f at the lever r stiffens
-    the body's rotation; lr = |r|, lf = |f|.
+    """Return k [(f.r) 1 - (r f^T + f r^T)/2]+ , packed: how the torque of the joint force f [N] at the lever r [m]
+    stiffens the rotation of the body. lr = |r| and lf = |f|.
 
     Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form:
-    h (1 - s s^T - n n^T) + max(a, 0) n n^T with h = (a + |f||r|)/2 and s along f/|f| + r/|r|.
-    """
+
+            h (1 - s s^T - n n^T) + max(a, 0) n n^T,     h = (a + |f||r|)/2,     s along f/|f| + r/|r|"""
     a = dot(f, r)
     size = lf * lr
     h = 0.5 * (a + size)
@@ -46,25 +46,22 @@ def geometric_block(r, lr, f, lf, k):
 
 @inline
 def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force):
-    """Adds k G of one end of an edge to the block of body i, and k G u to its force where `compensated`."""
+    """Add k G of one end of an edge to row i of `block`, and with `compensated` k G u to row i of `force`. f is the
+    force at the lever r, `soft` the largest stiffness over inertia for a unit force (Joints.SOFT_CHILD)."""
     share = k * lf * soft
     if share > least:
         g = geometric_block(r, lr, f, lf, k * (1.0 - least / share))
-        block[i, 9] += g[0]
-        block[i, 13] += g[1]
-        block[i, 14] += g[2]
-        block[i, 18] += g[3]
-        block[i, 19] += g[4]
-        block[i, 20] += g[5]
+        add_to_angular(block, i, g)
         if compensated != 0:
             add_to3(force, i, 3, sym_mul(g, load3(velocity, i, 3)))
 
 
 @inline
 def add_edge(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
-    """Adds k G at both ends of an edge, and k G u to the forces where `compensated`; G is that of the joint force in
-    `wrench`. Of k G only what exceeds the share `least` of the body's inertia is added, so that it does not come and go
-    from step to step (without any a step becomes unstable at 4 for one body, at some 2 in a chain)."""
+    """Add k G at both ends of edge e to Work.block, and k G u to Work.force where `compensated`, for the joint force in
+    `wrench`. Only the part of k G above the share `least` of the body's inertia is added, so that it does not come and
+    go from step to step. Without any, a step becomes unstable where k G is 4 times the inertia of a single body, and
+    some 2 times in a chain."""
     f = load3(wrench, e, Memory.WRENCH)
     lf = norm(f)
     p = t[r, Topology.PARENT]
@@ -90,7 +87,8 @@ def add_edge(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
 
 @kernel
 def add_all(m, w, wrench, k, least, compensated, velocity):
-    """Adds k G of all edges of the forest."""
+    """Add k G of all edges to Work.block, and with `compensated` k G u to Work.force, for the joint forces in
+    `wrench`."""
     if w.control[Control.COUPLED] == 0:
         return
     add_some(m, w, wrench, k, least, compensated, velocity, 0, m.topology.shape[0])
@@ -99,7 +97,8 @@ def add_all(m, w, wrench, k, least, compensated, velocity):
 
 @kernel
 def add_some(m, w, wrench, k, least, compensated, velocity, first, end):
-    """Adds k G of the edges of bodies first to end - 1, to these bodies and their parents."""
+    """Add k G of the inbound edges of the bodies from `first` to `end` to the blocks of these bodies and of their
+    parents, for the joint forces in `wrench`; with `compensated`, add k G u to Work.force."""
     i = first
     while i < end:
         last = simd_groups.after_hinges(m.topology, i, end)
@@ -115,7 +114,8 @@ def add_some(m, w, wrench, k, least, compensated, velocity, first, end):
 
 @kernel
 def add_links(m, w, wrench, k, least, compensated, velocity):
-    """Adds k G of all links."""
+    """Add k G of all links to Work.block, and with `compensated` k G u to Work.force, for the joint forces in
+    `wrench`."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         add_edge(m, w, m.links, j, n + j, m.links[j, Topology.CHILD], wrench, k, least, compensated, velocity)

@@ -1,10 +1,10 @@
 """Grabs and limits as the integrators see them. A grab holds a body at a point and pulls it to a target.
 
-A grab acts over the span t of a stage through the response G of its point (links/grabs.py has the law). Here: how
-far the point is from its target and how fast it moves, the mean force over a step, and the work that it does. Limits
-(links/limits.py) need only have their mean forces kept.
+A grab acts over the span t of a stage through the response G of its point (links/grabs.py has the law). This file
+measures how far the point is from its target and how fast it moves, and keeps its mean force over a step and its work.
+Of limits (links/limits.py) it only keeps the mean forces.
 
-In the kinematic order a point goes to its target at once, but for what a step may move: POSING_SPEED and POSING_TURN.
+In the kinematic order a point goes to its target at once, but no faster than POSING_SPEED and POSING_TURN allow.
 """
 
 from physics.bodies import islands
@@ -20,23 +20,24 @@ MOST_TURN = 1.0  # rad of error that a grab of a pose answers to
 
 @inline
 def shortened(v, most):
-    """Returns the vector v, made no longer than `most`."""
+    """Return the vector v, made no longer than `most`."""
     size = norm(v)
     return scale(most / size, v) if size > most else v
 
 
 @inline
 def grabbed_point(s, g, pose):
-    """Returns the place of the grabbed point at `pose`, and its lever from the centre of mass."""
+    """Return the position [m] of the point of grab g at `pose`, and its lever from the centre of mass."""
     b = int(s.grab[g, Grabs.BODY])
     r = mul(quat.matrix(load4(pose, b, 3)), load3(s.grab, g, Grabs.POINT))
     return add(load3(pose, b, 0), r), r
 
 
 @kernel
-def measure(s, w, pose, velocity, span, weight, first):
-    """Writes distances from the targets at `pose` and rates of the points with `velocity`. The pulls of the coming
-    request act for the time `span`, s (0: it asks for accelerations), and have the share `weight` in its mean force."""
+def aim(m, s, w, pose, velocity, span, weight, first):
+    """Write the offsets of all grabs from their targets at `pose`, and their rates with `velocity`, to Work.pull. The
+    pulls of the coming request act for the time `span` [s] (0: it is for accelerations), and have the share `weight` in
+    the mean pull, which the `first` request of a step sets to 0."""
     w.number[Number.SPAN] = span
     w.number[Number.WEIGHT] = weight
     for g in range(w.control[Control.GRABS]):
@@ -66,8 +67,8 @@ def measure(s, w, pose, velocity, span, weight, first):
 
 
 @kernel
-def work_of_pulls(s, w, pose, next_pose):
-    """Returns the work of the mean pulls between two poses, J: F . (p1 - p0) + torque . log(q1 q0*)."""
+def work_between(m, s, w, pose, next_pose):
+    """Return the work [J] of the mean pulls between two poses: F . (p1 - p0) + torque . log(q1 q0*)."""
     total = 0.0
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0 or not islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
@@ -82,8 +83,8 @@ def work_of_pulls(s, w, pose, next_pose):
 
 
 @kernel
-def forget(w):
-    """Removes what was found in the present (sub)step."""
+def forget(m, s, w):
+    """Set the mean pulls in Work.pull and the mean forces in Work.limit to 0."""
     for g in range(w.control[Control.GRABS]):
         for k in range(6):
             w.pull[g, Pulls.MEAN_PULL + k] = 0.0
@@ -92,8 +93,8 @@ def forget(w):
 
 
 @kernel
-def clear(s, w):
-    """Writes that nothing has been pulled in this step."""
+def clear(m, s, w):
+    """Set the forces of grabs and limits in State, and Control.LIMITS_HELD, to 0 at the start of a step."""
     for g in range(w.control[Control.GRABS]):
         store3(s.grab, g, Grabs.FORCE, ZERO3)
         store3(s.grab, g, Grabs.TORQUE, ZERO3)
@@ -104,7 +105,8 @@ def clear(s, w):
 
 @kernel
 def take_back(w):
-    """Removes what limits did in the last request, which is made once more, in another way."""
+    """Subtract the work of limits in the last request from Number.STEP_WORK and LIMIT_STEP_WORK, before this request is
+    solved again in another way."""
     if w.control[Control.LIMITS_ASKED] != 0:
         w.number[Number.STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
         w.number[Number.LIMIT_STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
@@ -112,7 +114,8 @@ def take_back(w):
 
 @kernel
 def commit(m, s, w, share):
-    """Adds the mean pulls of a substep, `share` of the step, to what the grabs report."""
+    """Add the mean pulls of a substep, which is a `share` of the step, to State.grab, and the mean forces of limits to
+    State.limit. Count in Control.LIMITS_HELD which limits carry a force."""
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0 or not islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
             continue

@@ -1,7 +1,7 @@
-"""Released links, as integrators see them: a pin out of reach, one of two that contradict each other.
+"""Released links, as integrators see them: a pin out of reach, or one of two pins that contradict each other.
 
-The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by rows that give way
-(`links/link_rows.looseness`), over the span t of a stage:
+The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by compliant rows
+(`links/link_rows.released_compliance`), over the span t of a stage:
 
     J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest
 
@@ -12,7 +12,7 @@ from physics.bodies import islands, scales
 from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import Path, Topology
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control, LinkError, Number
+from physics.data.step_tables import LinkError, Number
 from physics.edges import conditions, right_hand_sides
 from physics.forces.pulls import shortened
 from physics.joints import axes, hinge
@@ -21,16 +21,26 @@ from physics.maths.vec import ZERO3, add, dot, load3, scale, sub
 CLOSING_SPEED = 2.0  # m/s or rad/s
 
 
+@inline
+def add_implicit(m, s, w, velocity, t, weight):
+    """Write b = -C/h of released links, no faster than CLOSING_SPEED, to Work.row."""
+    pull(m, w, velocity, False)
+
+
+@inline
+def add_explicit(m, s, w, velocity, t, weight, accelerating):
+    """Write b of released links to Work.row: b = -C/h, or b = (-C/h - J u)/h where the stage is `accelerating`."""
+    pull(m, w, velocity, accelerating)
+
+
 @kernel
 def pull(m, w, velocity, accelerating):
-    """Writes b of links that were released: they are drawn together no faster than CLOSING_SPEED, by rows that give way
-    (link_rows.looseness): b = -C/h, or b = (-C/h - J u)/h where accelerations are asked for."""
-    if w.control[Control.RELEASED] == 0:
-        return
+    """Write b of released links to Work.row, so that they close no faster than CLOSING_SPEED: a velocity, or with
+    `accelerating` the acceleration that gives it within h."""
     n = m.topology.shape[0]
     share = 1.0 / w.number[Number.H]
     for j in range(m.links.shape[0]):
-        if w.auxiliary.amiss[n + j] != LinkError.RELEASED:
+        if w.auxiliary.error_state[n + j] != LinkError.RELEASED:
             continue
         lin = shortened(scale(-share, load3(w.gap, n + j, 0)), CLOSING_SPEED)
         ang = shortened(scale(-share, load3(w.gap, n + j, 3)), CLOSING_SPEED)
@@ -43,7 +53,8 @@ def pull(m, w, velocity, accelerating):
 
 @inline
 def twist(m, w, j, velocity):
-    """Returns the twist across link j of the figure's bodies alone, at the anchor of Work.edge."""
+    """Return the relative twist of link j at the anchor of Work.edge for `velocity`. A moving frame counts as at
+    rest."""
     n = m.topology.shape[0]
     lin, ang = right_hand_sides.relative_twist(m, w, m.links, j, n + j, m.links[j, Topology.CHILD], velocity)
     if velocity.shape[1] > PoseColumn.RATES and m.links[j, Topology.OWN_ROWS] == 0:
@@ -53,15 +64,13 @@ def twist(m, w, j, velocity):
 
 
 @kernel
-def add_work(m, w, t, wrench, velocity):
-    """Adds the work, over t seconds, of the pulls of released links: what their rows do, without the springs along
-    their axes."""
-    if w.control[Control.RELEASED] == 0:
-        return
+def add_row_work(m, s, w, t, wrench, velocity):
+    """Add the work of the rows of released links over t [s] at `velocity` to the ledger, without that of the springs
+    along their axes."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j
-        if w.auxiliary.amiss[e] != LinkError.RELEASED or not islands.takes_part(w, islands.child_of(m, e)):
+        if w.auxiliary.error_state[e] != LinkError.RELEASED or not islands.takes_part(w, islands.child_of(m, e)):
             continue
         if conditions.has_forces(m, e):
             continue  # conditions.add_work has theirs

@@ -2,26 +2,27 @@
 
     H = S^T M S + I        so, in every system of `physics/README.md`:   D += I,   d += p
 
-p is the momentum that the rotors bring along, I q' at the instant whose bodies' momenta stand in f; each integrator
-says which (`momentum` below, as a rate). Nothing is left out of D: projections and impulses move the rotors too.
-The rates of a ball joint are its relative angular velocity in the parent's axes, I one number: that momentum stands
-still there when nothing acts on it.
+p is the momentum I q' of the rotors, at the instant of which f holds the momenta of the bodies. Each integrator has its
+own p (Rotors.MOMENTUM, p / I). I is part of D in every system, so that projections and impulses move the rotors, too.
+The rates of a ball joint are its relative angular velocity in the parent's axes, and its I is one number: its momentum
+is constant in these axes when nothing acts on it.
 
-An integrator whose bodies keep their momenta while they move changes the rates without a force: q' by
-h N+ (a - b_acc), a the free turning of the bodies. The rotors' share in that must come from somewhere:
+Where bodies keep their momenta while they move, the rates of the joints change without a force: q' by h N+ (a - b_acc),
+with a the free turning of the bodies. Each integrator accounts for the momentum of the rotors in that:
 
-    implicit, explicit    p = I (q'_0 - h N+ (a - b_acc)), so that bodies and rotors give and take the same
+    implicit, explicit    p = I (q'_0 - h N+ (a - b_acc)), so that rotors take what bodies give
     trbdf2                stages as for the bodies; the end restores I q' with the projection of the velocity
     rattle                I (q_1 - q_0) / h between the two kicks, by the sweeps that close the joints: symplectic
-    rk4                   none is needed: accelerations
+    rk4                   solves for accelerations, which need none
 """
 
 import math
 
-from physics.bodies import islands
-from physics.compiler.jit import inline
+from physics.bodies import islands, kinds as body_kinds
+from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import JointKind, Joints, SpringFlag, Topology
+from physics.data.step_tables import Control
 from physics.data.work_tables import Edges, Frames, Rotors, Rows
 from physics.edges import edges, edge_ends, right_hand_sides
 from physics.joints import axes, ball, kinds
@@ -34,7 +35,7 @@ from physics.maths.vec import (
 # ---------------------------------------------------------------- rates
 @inline
 def parent_turn(w, t, r, rotation):
-    """Returns the matrix of the parent: a body, the world, or a moving frame."""
+    """Return the rotation matrix of the parent of row r of the table t: a body, the world, or a moving frame."""
     p = t[r, Topology.PARENT]
     if p >= 0:
         return load9(rotation, p, 0)
@@ -43,7 +44,8 @@ def parent_turn(w, t, r, rotation):
 
 @inline
 def rates_of(w, t, r, e, lin, ang, rotation, edge):
-    """Returns N+ of a twist across the edge; of a ball joint its angular part in the parent's axes."""
+    """Return the rates N+ (lin, ang) of a twist across edge e, whose axes are in `edge`; of a ball joint, its angular
+    part in the parent's axes."""
     if t[r, Topology.KIND] == JointKind.BALL:
         return mul_t(parent_turn(w, t, r, rotation), ang)
     return axes.rates(t[r, Topology.DOFS], edge, e, lin, ang)
@@ -51,7 +53,8 @@ def rates_of(w, t, r, e, lin, ang, rotation, edge):
 
 @inline
 def edge_rates(w, t, r, e, c, velocity, rotation, edge):
-    """Returns q' of one edge, whose levers and axes are in `edge`."""
+    """Return the rates q' of edge e at `velocity`. Its levers and axes are in `edge`, the matrices of the same pose in
+    `rotation`."""
     vp, wp = edge_ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
     wc = load3(velocity, c, 3)
     lin = ball.anchor_slip(load3(edge, e, Edges.RC), load3(velocity, c, 0), wc, load3(edge, e, Edges.RP), vp, wp)
@@ -60,26 +63,18 @@ def edge_rates(w, t, r, e, c, velocity, rotation, edge):
 
 @inline
 def weighted(m, e, q):
-    """Returns I q'."""
+    """Return I q' of edge e, with its armature I."""
     i = load3(m.joint, e, Joints.ARMATURE)
     return i[0] * q[0], i[1] * q[1], i[2] * q[2]
 
 
-@inline
-def row_of(m, e):
-    """Returns (table, row, child) of an edge."""
-    n = m.topology.shape[0]
-    if e < n:
-        return m.topology, e, e
-    return m.links, e - n, m.links[e - n, Topology.CHILD]
-
-
 @far("rotors", "mwt", "f")
 def measure(m, w, velocity):
-    """Writes q' at the filled pose, also as the momentum. Returns the rotors' kinetic energy, J."""
+    """Write the rates q' at `velocity` and the filled pose to RATE and MOMENTUM in Work.rotor. Return the kinetic
+    energy [J] of the rotors of the present pass."""
     total = 0.0
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             q = edge_rates(w, t, r, e, c, velocity, w.rotation, w.edge)
             store3(w.rotor, e, Rotors.RATE, q)
@@ -92,9 +87,9 @@ def measure(m, w, velocity):
 # ---------------------------------------------------------------- into the system
 @far("rotors", "mw")
 def add_inertia(m, w):
-    """Adds I to D of all joints with rotors."""
+    """Add I of all joints with rotors to D in Work.row."""
     for e in range(w.rotor.shape[0]):
-        t, r, _ = row_of(m, e)
+        t, r, _ = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             i = load3(m.joint, e, Joints.ARMATURE)
             w.row[e, Rows.STIFF_BLOCK] += i[0]
@@ -106,9 +101,27 @@ def add_inertia(m, w):
                 w.row[e, Rows.STIFF_BLOCK + 2] += i[2]
 
 
+@kernel
+def fill_inertia(m, w, rotation):
+    """Writes the mass matrix at the poses of `rotation` (n, 9) to Work.block, sets f, d and D to zero, and adds the
+    inertia of rotors to D."""
+    body_kinds.fill_mass(m, rotation, w.block)
+    right_hand_sides.clear_row(w, 0)
+    if w.control[Control.ARMED] != 0:
+        add_inertia(m, w)
+
+
+@kernel
+def fill_inertia_and_momenta(m, w, rotation):
+    """Does the work of `fill_inertia`, and adds the momenta of rotors to d."""
+    fill_inertia(m, w, rotation)
+    if w.control[Control.ARMED] != 0:
+        add_momenta(m, w)
+
+
 @inline
 def push(m, w, t, r, e, q, rotation):
-    """Adds I q' to d of one joint."""
+    """Add I q' of edge e to d in Work.row, turned by the parent's matrix in `rotation` where it is a ball joint."""
     p = weighted(m, e, q)
     if t[r, Topology.KIND] == JointKind.BALL:
         p = mul(parent_turn(w, t, r, rotation), p)
@@ -117,9 +130,9 @@ def push(m, w, t, r, e, q, rotation):
 
 @far("rotors", "mw")
 def add_momenta(m, w):
-    """Adds p to d of all joints with rotors."""
+    """Add p = I MOMENTUM of all joints with rotors to d in Work.row."""
     for e in range(w.rotor.shape[0]):
-        t, r, _ = row_of(m, e)
+        t, r, _ = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             push(m, w, t, r, e, load3(w.rotor, e, Rotors.MOMENTUM), w.rotation)
 
@@ -127,7 +140,8 @@ def add_momenta(m, w):
 # ---------------------------------------------------------------- what each integrator asks for
 @inline
 def bias(m, s, w, t, r, e, c, velocity):
-    """Returns b_acc, also of the turning of a ball joint, which the modes take for free."""
+    """Return b_acc of edge e at `velocity`. For a ball joint it has an angular part, too, which no row of the joint
+    constrains."""
     lin, ang = right_hand_sides.edge_bias(m, s, w, t, r, e, c, velocity, False)
     if t[r, Topology.KIND] == JointKind.BALL:
         _, wp = edge_ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
@@ -137,10 +151,11 @@ def bias(m, s, w, t, r, e, c, velocity):
 
 @far("rotors", "mswf")
 def foresee(m, s, w, h):
-    """Writes p of a step of first order; the free turning of the bodies stands in the stash."""
+    """Write p / I of a step of h seconds of first order to MOMENTUM in Work.rotor. Work.stash holds the free turning of
+    the bodies."""
     measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             lin, ang = bias(m, s, w, t, r, e, c, s.velocity)
             free_lin, free_ang = right_hand_sides.turning_bias(m, w, t, r, e, c, w.stash, 0)
@@ -150,10 +165,11 @@ def foresee(m, s, w, h):
 
 @far("rotors", "mswt")
 def accelerate(m, s, w, velocity):
-    """Adds D and d of accelerations: of a ball joint I b_acc, which is not in the row."""
+    """Add I to D and, of ball joints, I b_acc to d in Work.row, for a request of accelerations. b_acc of a ball joint's
+    axes is not in the row."""
     add_inertia(m, w)
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR and t[r, Topology.KIND] == JointKind.BALL:
             _, ang = bias(m, s, w, t, r, e, c, velocity)
             add_to3(w.row, e, Rows.PUSH, weighted(m, e, ang))
@@ -161,9 +177,10 @@ def accelerate(m, s, w, velocity):
 
 @far("rotors", "mwf")
 def reach_middle(m, w, c1):
-    """Writes p of trbdf2 after the trapezium: p = pg + c1 (pg - p0), pg = 2 pb - p0, as for the bodies."""
+    """Write p / I of stage 2 of `trbdf2` to MOMENTUM in Work.rotor, from the solution of stage 1. As for the bodies, p
+    = pg + c1 (pg - p0) and pg = 2 pb - p0."""
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             q0 = load3(w.rotor, e, Rotors.RATE)
             qb = edge_rates(w, t, r, e, c, w.velocity, w.rotation, w.edge)
@@ -173,18 +190,19 @@ def reach_middle(m, w, c1):
 
 @far("rotors", "mw")
 def keep_rates(m, w):
-    """Keeps the rates of the solution."""
+    """Write the rates of the solution in Work.velocity to RATE in Work.rotor."""
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             store3(w.rotor, e, Rotors.RATE, edge_rates(w, t, r, e, c, w.velocity, w.rotation, w.edge))
 
 
 @far("rotors", "msw")
 def restore_momenta(m, s, w):
-    """Adds I (kept rates - q') to d, at the next pose and velocity."""
+    """Add I (q'_kept - q') to d of all joints with rotors in Work.row. The kept rates are in Work.rotor, and q' is that
+    at the next pose and velocity."""
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             xp, rot_p = edge_ends.parent_pose(w, t[r, Topology.PARENT], w.next_pose, w.next_rotation)
             x = load3(w.next_pose, c, 0)
@@ -197,16 +215,16 @@ def restore_momenta(m, s, w):
 # ---------------------------------------------------------------- rattle: momenta are differences of coordinates
 @inline
 def relative_quaternion(w, t, r, c, pose):
-    """Returns the child's orientation seen from the parent."""
+    """Return the orientation of child c relative to the parent at `pose`."""
     return quat.multiply(quat.conjugate(edge_ends.parent_quaternion(w, t[r, Topology.PARENT], pose)), load4(pose, c, 3))
 
 
 @far("rattle rotors", "msw")
 def start_sweeps(m, s, w):
-    """Keeps the rates and coordinates that the step starts from."""
+    """Write rates and coordinates at the start of the step to RATE and START in Work.rotor, and clear SUM."""
     measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             store3(w.rotor, e, Rotors.SUM, (0.0, 0.0, 0.0))
             store3(w.rotor, e, Rotors.START, edges.edge_coordinates(m, s, w, t, r, e, c, s.pose, w.rotation))
@@ -214,12 +232,12 @@ def start_sweeps(m, s, w):
 
 @far("rattle rotors", "mswf", "f")
 def sweep(m, s, w, h):
-    """Writes the momentum of the next sweep. The solve gave the bodies the impulses p0 - I q'; they should have got p0
-    - I (q_1 - q_0) / h. What is missing is that momentum. Returns the largest change of a coordinate that it stands
-    for."""
+    """Write to MOMENTUM in Work.rotor what the next sweep must add. The solve gave the bodies the impulses p0 - I q',
+    but they should have p0 - I (q_1 - q_0) / h. Return by how much [rad or m] the missing momentum changes the
+    coordinates of a joint in h, at most."""
     worst = 0.0
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             if t[r, Topology.KIND] == JointKind.BALL:
                 turn = quat.multiply(
@@ -244,8 +262,9 @@ def sweep(m, s, w, h):
 
 @far("rattle rotors", "mw")
 def end_sweeps(m, w):
-    """Writes the momenta between the two kicks."""
+    """Copy the rates between the two kicks from RATE to MOMENTUM in Work.rotor: the second kick begins with their
+    momenta."""
     for e in range(w.rotor.shape[0]):
-        t, r, _ = row_of(m, e)
+        t, r, _ = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             store3(w.rotor, e, Rotors.MOMENTUM, load3(w.rotor, e, Rotors.RATE))

@@ -1,27 +1,29 @@
-"""Springs that keep the tree as sparse as it was: implicit, at no row of the anticipation. A spring's rate is that of
-its child's anchor relative to its parent's, q = N^T (X u_child - X u_parent), its wrench N (d - D q) with D = t C +
-t^2 K. Where d acts is in the forces on the two bodies already (`links.anticipation`); the place of D is
+"""Springs between bodies that are implicit without a row of the anticipation and keep the tree as sparse as it was. The
+rate of a spring is that of its child's anchor relative to its parent's, q = N^T (X u_child - X u_parent); its wrench is
+N (d - D q) with D = t C + t^2 K. The forces on the two bodies contain d already (`links.anticipation`). D is added
 
-- between a body and what no force moves (the world, a static or a moving body) the body's own block:
+- between a body and what no force moves (the world, a static or a moving body) to the body's own block:
 
     A += X^T N D N^T X                       the rate of a moving body is in d (`joint_springs.add_frame_rates`)
 
-- between a body and its parent in the forest the joint's own coordinates, for the spring feels nothing but the twist of
-  the one relative to the other, y_child - y_parent = S r + b with the joint's axes S:
+- between a body and its parent in the forest to the joint's own coordinates, because the spring depends only on the
+  twist of the one relative to the other, y_child - y_parent = S r + b with the joint's axes S:
 
     D_joint += G D G^T,   d_joint -= G D N^T b,   G = S^T N,   S and b taken to the spring's anchor
 
-  Of a joint with two or three axes this fills D, of which solver modes know the diagonal. `turn_axes` gives them other
-  axes, S' = S L^-T with D = L D' L^T, and `turn_back` takes them away after the answer; r' = L^T r, d' = L^-1 d.
+  In a joint with two or three axes this makes D a full matrix, of which solver modes use the diagonal. `turn_axes`
+  gives the joint other axes, S' = S L^-T with D = L D' L^T, and `turn_back` restores its own after the answer;
+  r' = L^T r, d' = L^-1 d.
 
-All other springs between two bodies are rows, and so are all in scenes with a body that stretches, where anchors move
-with scales. Wrenches get what D did after the answer; that of the joint loses it.
+All other springs between two bodies are rows, and so are all springs in scenes with a scaled body, where anchors move
+with the scales. After the answer the force of D is added to the wrench of the spring and subtracted from that of the
+joint.
 """
 
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import JointKind, Path, Topology, TreePlace
-from physics.data.step_tables import Control
+from physics.data.step_tables import Control, Request
 from physics.data.work_tables import Edges, Rows, Turned
 from physics.maths.vec import (
     ZERO3, ZERO6, ZERO9, add, add_to3, add_to_block, cross, dot, load3, load6, negative, outer, scale, shift_block,
@@ -29,24 +31,31 @@ from physics.maths.vec import (
 )  # fmt: skip
 
 
+# ---------------------------------------------------------------- as a force (`forces.all_forces`)
 @kernel
-def put_springs(m, w):
-    """Adds D of every such spring at its place: the last thing in a stage's system before drives."""
-    if w.control[Control.TREE_SPRINGS] != 0:
-        put_all(m, w)
+def start(m, s, w):
+    """Set Control.TREE_SPRINGS_ASKED to 0: no request with springs in the forest has been made."""
+    w.control[Control.TREE_SPRINGS_ASKED] = 0
+
+
+@inline
+def stiffen(m, s, w):
+    """Add D of all springs in the forest to Work.block or Work.row, before what depends on velocities."""
+    add_stiffness(m, w)
 
 
 @kernel
-def restore_wrenches(m, w):
-    """Adds to the wrenches what D did, after the answer."""
+def account(m, s, w):
+    """Add the forces of D of all springs in the forest to Work.wrench after the answer to a request. Return DONE."""
     if w.control[Control.TREE_SPRINGS_ASKED] != 0:
         w.control[Control.TREE_SPRINGS_ASKED] = 0
-        restore_all(m, w)
+        restore_wrenches(m, w)
+    return Request.DONE
 
 
 @far("tree springs", "mw")
-def put_all(m, w):
-    """Does the work of `put_springs`, in figures with such springs."""
+def add_stiffness(m, w):
+    """Add D of all springs in the forest to Work.block or, across a joint, to D of that joint in Work.row."""
     w.control[Control.TREE_SPRINGS_ASKED] = 1
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
@@ -59,7 +68,8 @@ def put_all(m, w):
 # ---------------------------------------------------------------- to what no force moves
 @kernel
 def moved_stiffness(m, w, j, e):
-    """Returns D as a block at the anchor: of the forces, or of the torques."""
+    """Return D of the spring of link j (edge e) as a packed 3x3 block at its anchor: of torques for a torsion spring,
+    else of forces."""
     stiff = load6(w.row, e, Rows.STIFF_BLOCK)
     if m.links[j, Topology.KIND] == JointKind.TORSION_SPRING:
         return stiff
@@ -73,7 +83,7 @@ def moved_stiffness(m, w, j, e):
 
 @kernel
 def put_in_block(m, w, j, e):
-    """Adds D of link j to the block of its body."""
+    """Add D of the spring of link j (edge e) to Work.block of its child."""
     c = m.links[j, Topology.CHILD]
     stiff = moved_stiffness(m, w, j, e)
     if m.links[j, Topology.KIND] == JointKind.TORSION_SPRING:
@@ -86,7 +96,8 @@ def put_in_block(m, w, j, e):
 # ---------------------------------------------------------------- across a joint
 @inline
 def lever(m, w, j, e):
-    """Returns the lever from the joint's anchor to the spring's, both on the joint's child."""
+    """Return the vector [m] from the anchor of a joint to that of the spring of link j (edge e) across it, both on the
+    joint's child."""
     i = m.links[j, Topology.TREE_EDGE]
     own = Edges.RC if m.links[j, Topology.CHILD] == i else Edges.RP
     return sub(load3(w.edge, e, own), load3(w.edge, i, Edges.RC))
@@ -94,13 +105,13 @@ def lever(m, w, j, e):
 
 @inline
 def taken(lin, ang, r):
-    """Returns a twist taken to the spring's anchor."""
+    """Return the twist (lin, ang) at a point that is displaced by r."""
     return add(lin, cross(ang, r)), ang
 
 
 @kernel
 def joint_axis(m, w, i, k):
-    """Returns axis k of a joint as a twist at its anchor."""
+    """Return axis k of joint i as a twist at its anchor."""
     if m.topology[i, Topology.PATH] == Path.BALL:
         return ZERO3, (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
     return load3(w.edge, i, Edges.AXIS + 6 * k), load3(w.edge, i, Edges.AXIS + 6 * k + 3)
@@ -108,19 +119,19 @@ def joint_axis(m, w, i, k):
 
 @inline
 def joint_axes(m, i):
-    """Returns how many axes joint i has."""
+    """Return the number of axes of joint i."""
     return 3 if m.topology[i, Topology.PATH] == Path.BALL else m.topology[i, Topology.DOFS]
 
 
 @inline
 def place(a, b):
-    """Returns where element (a, b) of the stiffness of axes stands in STIFF_BLOCK: the diagonal comes first."""
+    """Return the place of element (a, b) of the stiffness of axes in STIFF_BLOCK: the diagonal comes first."""
     return a if a == b else a + b + 2
 
 
 @kernel
 def put_in_joint(m, w, j, e):
-    """Adds G D G^T to D of the joint."""
+    """Add G D G^T of the spring of link j (edge e) to D of the joint that it lies across, in Work.row."""
     i = m.links[j, Topology.TREE_EDGE]
     stiff = moved_stiffness(m, w, j, e)
     r = lever(m, w, j, e)
@@ -139,7 +150,7 @@ def put_in_joint(m, w, j, e):
 
 @far("tree springs", "mw")
 def add_right_hand_sides(m, w):
-    """Subtracts G D N^T b from d of the joints."""
+    """Subtract G D N^T b of all springs across joints from d of these joints in Work.row."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
@@ -157,8 +168,8 @@ def add_right_hand_sides(m, w):
 
 # ---------------------------------------------------------------- wrenches
 @far("tree springs", "mw")
-def restore_all(m, w):
-    """Does the work of `restore_wrenches`, in figures with such springs."""
+def restore_wrenches(m, w):
+    """Add the forces of D of all springs in the forest to Work.wrench."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:
@@ -167,7 +178,8 @@ def restore_all(m, w):
 
 @kernel
 def restore(m, w, j, e):
-    """Adds -N D q to the spring's wrench, and takes it from that of the joint, in whose coordinates it acted."""
+    """Add -N D q of the spring of link j (edge e) to its row of Work.wrench, and subtract it from that of the joint in
+    whose coordinates it acted."""
     c = m.links[j, Topology.CHILD]
     p = m.links[j, Topology.PARENT]
     ang = load3(w.velocity, c, 3)
@@ -192,7 +204,8 @@ def restore(m, w, j, e):
 # ---------------------------------------------------------------- joints of several axes
 @far("tree springs", "mw")
 def turn_axes(m, w):
-    """Gives every joint whose D is full axes in which it is diagonal. What they replace is kept in Work.spare."""
+    """Give every joint whose D is a full matrix axes in which D is diagonal, in Work.edge and Work.row. Keep what they
+    replace in Work.spare."""
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
         if (
@@ -211,7 +224,7 @@ def turn_axes(m, w):
 
 @far("tree springs", "mw")
 def turn_back(m, w):
-    """Restores the axes of these joints."""
+    """Restore the axes, D and d that `turn_axes` has replaced, from Work.spare."""
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
         if i >= 0 and w.spare[i, Turned.TURNED] != 0.0:
@@ -224,8 +237,8 @@ def turn_back(m, w):
 
 @kernel
 def make_diagonal(edge, row, i, count):
-    """Changes D to D' with D = L D' L^T, the largest pivot first (so that no axis grows): S_c -= l S_p, d_c -= l d_p, l
-    = D_cp / D_pp."""
+    """Replace D of row i by the diagonal D' with D = L D' L^T, and axes and d with it, the largest pivot p first, so
+    that no axis grows: S_c -= l S_p, d_c -= l d_p, l = D_cp / D_pp."""
     for p in range(count - 1):
         q = p
         for c in range(p + 1, count):
@@ -249,7 +262,7 @@ def make_diagonal(edge, row, i, count):
 
 @kernel
 def exchange(edge, row, i, p, q, count):
-    """Exchanges axes p and q."""
+    """Exchange axes p and q of joint i in `edge`, and their d and D in `row`."""
     for k in range(6):
         swap(edge, i, Edges.AXIS + 6 * p + k, Edges.AXIS + 6 * q + k)
     swap(row, i, Rows.PUSH + p, Rows.PUSH + q)
@@ -261,7 +274,7 @@ def exchange(edge, row, i, p, q, count):
 
 @inline
 def swap(array, i, a, b):
-    """Exchanges two numbers of row i."""
+    """Exchange the numbers a and b of row i of `array`."""
     x = array[i, a]
     array[i, a] = array[i, b]
     array[i, b] = x

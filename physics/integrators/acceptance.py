@@ -1,32 +1,30 @@
-"""The guard: accept a step, or have it redone smaller.
+"""The guard: accept a step, or have it redone in shorter substeps.
 
 A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-2 for `hernandez`, 1e-4 where taut links are
-regularised), a body turns more than 1 rad in the step, a contact of one that turns more than 0.2 rad sinks in by more
-than half a millimetre, or the energy rises by more than the work done plus 10 % of the kinetic energies. An island that
-turns by more than FAST in a step of an integrator of second order or more is also rejected where that step is too
-coarse for it (tally.error_of), unless springs throw it.
+regularised), a body turns by more than 1 rad, a contact of a body that turns by more than 0.2 rad sinks in by more than
+half a millimetre, or the energy rises by more than the work done plus 10 % of the kinetic energies. In an integrator of
+second order or more, a step is also rejected if an island turns by more than FAST and the step is too coarse for it
+(tally.error_of), unless springs throw the island.
 
-Of a rejected step the islands that are good are accepted as they are. The others are redone (`redoing.py`): by substeps
-of the integrator, or of `implicit` where contacts and limits press (`following.py`), and where these fail, too, in
-those of the last resort (`last_resort.py`). Links that cannot be closed are released (`releasing.py`).
-"""
+The good islands of a rejected step are accepted as they are. The others are redone (`redoing.py`): in substeps of the
+integrator, or of `implicit` where contacts and limits press (`following.py`), and where these fail, too, in those of
+the last resort (`last_resort.py`). Links that cannot be closed are released (`releasing.py`)."""
 
 import math
 
-from physics.bodies import islands, kinds as body_kinds
+from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
 from physics.data.contact_tables import SINKS
-from physics.data.step_tables import Control, Correction, Integrator, IslandFlag, Number, Order, Part, Phase
+from physics.data.step_tables import SCHEME_OPEN_GAP, Control, Correction, IslandFlag, Number, Order, Part, Phase
 from physics.data.work_tables import Tally
 from physics.edges import edges
-from physics.forces import drives, pulls
+from physics.forces import all_forces
 from physics.integrators import spans, tally
 from physics.integrators.measuring import measure, refresh
 from physics.integrators.releasing import hold_again
 
 GAP_LIMIT = 1e-6
 OPEN_GAP_LIMIT = 1e-4  # where links are taut
-HERNANDEZ_GAP_LIMIT = 1e-2  # of `hernandez`, which leaves the gap of each step to the next one
 FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
 FAST = 0.2  # rad a step: what turns no faster is not looked at for its error
@@ -37,42 +35,25 @@ EARNED = 0.05
 
 @kernel
 def commit(m, s, w):
-    """The next state becomes the state, of those bodies whose pass it is; the work of applied loads on the way is added
-    up over the step."""
-    w.number[Number.STEP_WORK] += work_done(s, w)
+    """Copy the next state to State for the bodies of the present pass, and keep there what grabs, drives and limits
+    did. Add the work [J] of the forces to Number.STEP_WORK, and hold released links again that have come near."""
+    w.number[Number.STEP_WORK] += all_forces.work_done(m, s, w)
     if w.control[Control.PHASE] == Phase.WHOLE_STEP and w.control[Control.SUBSTEP] == 0:
-        clear_means(s, w)
-    pulls.commit(m, s, w, w.number[Number.H] / w.number[Number.DT])
-    drives.commit(m, s, w)
+        all_forces.clear(m, s, w)
+    all_forces.commit(m, s, w, w.number[Number.H] / w.number[Number.DT])
     edges.commit(m, s, w)
     hold_again(m, s, w)
 
 
 @kernel
-def clear_means(s, w):
-    """What grabs, limits and drives did on the mean of the step, at its start"""
-    pulls.clear(s, w)
-    drives.clear(s, w)
-
-
-@kernel
-def work_done(s, w):
-    """Work of applied loads, grabs and drives on the way to the next pose"""
-    work = pulls.work_of_pulls(s, w, s.pose, w.next_pose) + w.number[Number.DRIVE_WORK]
-    if w.control[Control.LOADED] != 0:
-        work += body_kinds.applied_work(w, s.applied, s.pose, w.next_pose)
-    return work
-
-
-@kernel
 def judge(m, s, w):
-    """Fill and measure the next state; accept and commit it, or say that it must be redone. Returns True where
-    accepted."""
+    """Measure the next state in Work.next_pose and Work.next_velocity. Where it is acceptable, keep its energies in
+    Work.number, commit it to State and return True; else return False."""
     c = w.control
     x = w.number
     gap, worst, kinetic, height, elastic, spin = measure(m, s, w, w.next_pose, w.next_velocity)
     energy = kinetic + height + elastic
-    work = x[Number.STEP_WORK] + work_done(s, w)
+    work = x[Number.STEP_WORK] + all_forces.work_done(m, s, w)
     if c[Control.GUARD] != 0 and not is_acceptable(m, s, w, gap, kinetic, energy, spin, work):
         return False
     remember_energies(w, gap, worst, kinetic, height, elastic, spin)
@@ -86,8 +67,9 @@ def judge(m, s, w):
 
 @kernel
 def is_acceptable(m, s, w, gap, kinetic, energy, spin, work):
-    """Whether the next state, of which this was measured, may be accepted. Islands for which the step is too coarse are
-    marked as failed."""
+    """Return whether the next state may be accepted, from its largest gap [m or rad], its kinetic and total energy [J],
+    its largest angular speed `spin` [rad/s], and the work [J] of the step. Mark islands for which the step is too
+    coarse as failed in Work.island."""
     c = w.control
     x = w.number
     accepted = gap <= gap_limit(c) and math.isfinite(energy)
@@ -101,7 +83,8 @@ def is_acceptable(m, s, w, gap, kinetic, energy, spin, work):
 
 @kernel
 def remember_energies(w, gap, worst, kinetic, height, elastic, spin):
-    """What was measured is that of the accepted state."""
+    """Write energies [J], largest angular speed `spin` [rad/s] and largest gap [m or rad] of the accepted state to
+    Work.number, and the edge of that gap, `worst`, to Control.WORST."""
     x = w.number
     x[Number.ELASTIC] = elastic
     x[Number.KINETIC] = kinetic
@@ -114,7 +97,8 @@ def remember_energies(w, gap, worst, kinetic, height, elastic, spin):
 
 @kernel
 def go_on_well(w):
-    """A step without the last resort"""
+    """Set Control.STUCK to 0 and Number.LEASH to 1 after a step without the last resort, and raise Number.CREDIT by
+    EARNED, up to MOST_CREDIT."""
     w.control[Control.STUCK] = 0
     w.number[Number.LEASH] = 1.0
     w.number[Number.CREDIT] = min(w.number[Number.CREDIT] + EARNED, MOST_CREDIT)
@@ -122,15 +106,17 @@ def go_on_well(w):
 
 @inline
 def gap_limit(c):
-    """The largest gap that a step may leave"""
+    """Return the largest gap [m or rad] that a step may leave with the correction and the integrator in `c`, which is
+    Work.control."""
     if c[Control.CORRECTION] == Correction.FEEDBACK:
         return FEEDBACK_GAP_LIMIT
-    return HERNANDEZ_GAP_LIMIT if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else GAP_LIMIT
+    return max(GAP_LIMIT, SCHEME_OPEN_GAP[c[Control.INTEGRATOR]])
 
 
 @kernel
 def allowed_rise(w, work, kinetic):
-    """By how much the energy may rise in a step in which so much work is done; `kinetic` at its start and its end"""
+    """Return by how much the energy [J] may rise in a step in which loads do the work `work` [J]. `kinetic` [J] is the
+    sum of the kinetic energies at its start and end."""
     x = w.number
     given = work + x[Number.CONTACT_GAIN] - pushed_by_limits(w)
     # what an impact takes is no measure of what others may give
@@ -139,8 +125,9 @@ def allowed_rise(w, work, kinetic):
 
 @kernel
 def mark_coarse(m, s, w):
-    """Islands of trees and links, of which those that turn too fast for the step are marked as failed; whether there
-    are any. Contacts and limits are met to first order, so that what presses is not looked at."""
+    """Make the islands of trees and links anew, and mark in Work.island those that rotate too fast for the step as
+    failed. Return whether there are any. Islands with contacts or limits are not examined, because these are solved to
+    first order."""
     c = w.control
     limit = tally.limit_of(c)
     islands.join_tied(m, w)
@@ -163,7 +150,8 @@ def mark_coarse(m, s, w):
 
 @inline
 def is_coarse_for(w, r, limit):
-    """Whether the step of the tally is, for an island"""
+    """Return whether the step whose sums are in Work.tally is too coarse for the island that body r represents. `limit`
+    is `tally.limit_of`."""
     angle = FAST / w.number[Number.DT]
     fast = w.tally[r, Tally.FASTEST] > angle * angle
     return limit > 0.0 and fast and not tally.is_thrown(w, r, ENERGY_SHARE) and tally.error_of(w, r, limit) > 1.0
@@ -171,14 +159,16 @@ def is_coarse_for(w, r, limit):
 
 @inline
 def closed_enough(c):
-    """The largest gap that may be left. What holds a straight line at both ends would need forces without bounds."""
+    """Return the largest gap [m or rad] that the last resort accepts: OPEN_GAP_LIMIT where links are taut
+    (Control.TIGHT), else GAP_LIMIT. To close a line that is held straight at both ends would need unbounded forces."""
     return OPEN_GAP_LIMIT if c[Control.TIGHT] != 0 else GAP_LIMIT
 
 
 @inline
 def pushed_by_limits(w):
-    """Work of limits that is more than they and contacts can give by bringing things back, where both press: in a jam
-    the work of each is a multiple of what they do together. (What is moved as told may push through a limit.)"""
+    """Return by how much the work [J] of limits in the step exceeds what limits and contacts can do together when they
+    bring bodies back. In a jam of both, the work of each is a multiple of that. Where motions are prescribed, which may
+    push through a limit, return 0."""
     most = w.number[Number.PUSH_MOST]
     if most == 0.0 or w.control[Control.SIGNALED] != 0:
         return 0.0
@@ -187,18 +177,19 @@ def pushed_by_limits(w):
 
 @kernel
 def start_again(m, s, w):
-    """The present step from its start, where the state still is"""
+    """Go back to the start of the present step, whose state is still in State: clear the sums of the step, prepare the
+    forces, begin the first span of the integrator, and measure the state."""
     w.control[Control.PHASE] = Phase.WHOLE_STEP
     clear_sums(w)
-    pulls.clear(s, w)
-    drives.start(s, w)
+    all_forces.clear(m, s, w)
+    all_forces.start(m, s, w)
     spans.begin(s, w, w.number[Number.TIME], w.number[Number.DT])
     refresh(m, s, w)
 
 
 @kernel
 def clear_sums(w):
-    """Nothing has been done in the present pass of the step."""
+    """Set the sums of the present pass in Work.number to 0: the works, CONTACT_GAIN, PUSH_MOST and FORCE_SCALE."""
     w.number[Number.FORCE_SCALE] = 0.0
     w.number[Number.STEP_WORK] = 0.0
     w.number[Number.STEP_CONTACT_WORK] = 0.0

@@ -1,12 +1,10 @@
-"""What loops over the bodies of large figures ask for ahead of its use (`physics.maths.prefetch`): functions `of_*`
-name the rows that such a loop reads or writes from body `first` on, four bodies at a time, or of one body i.
-"""
+"""Prefetches of the loops over bodies (`physics.maths.prefetch`). A function `of_*` prefetches the rows of body i that
+a loop reads or writes; loops in SIMD groups call it through `physics.bodies.loops`."""
 
 from physics.compiler.jit import rare
 from physics.data.model_tables import Joints
 from physics.data.work_tables import Edges, Rows
 from physics.edges import edges, right_hand_sides
-from physics.maths.lanes import AT_ONCE
 from physics.maths.prefetch import TILE, fetch_row, fetch_row_to_write, fetcher
 
 # a column of each cache line
@@ -21,19 +19,19 @@ fetch_stash = fetcher((0, 8), True)
 
 
 # ---------------------------------------------------------------- implicit
-@rare
-def of_bodies(m, s, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(m.body, i)
-        fetch_row(w.rotation, i)
-        fetch_row(s.velocity, i)
-        fetch_block(w.block, i)
-        fetch_row_to_write(w.force, i)
-        fetch_row_to_write(w.stash, i)
+def of_bodies(m, s, w, i):
+    """Prefetch what `implicit.assemble_bodies` reads and writes of body i."""
+    fetch_row(m.body, i)
+    fetch_row(w.rotation, i)
+    fetch_row(s.velocity, i)
+    fetch_block(w.block, i)
+    fetch_row_to_write(w.force, i)
+    fetch_row_to_write(w.stash, i)
 
 
 @rare
 def of_edges(m, s, w, i):
+    """Prefetch what `implicit.assemble_edges` reads and writes of the inbound edge of body i."""
     edges.fetch_place(m.topology, i)
     fetch_softness(m.joint, i)
     fetch_levers(w.edge, i)
@@ -43,53 +41,50 @@ def of_edges(m, s, w, i):
     fetch_row(s.memory, i)
 
 
-@rare
-def of_drift(m, s, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(w.velocity, i + TILE)
-        fetch_row_to_write(w.next_velocity, i + TILE)
-        fetch_row(m.body, i)
-        fetch_row(s.pose, i)
-        fetch_row(w.rotation, i)
-        fetch_row_to_write(w.next_pose, i)
-        fetch_row_to_write(w.next_rotation, i)
-        fetch_row_to_write(w.force, i)
+def of_drift(m, s, w, i):
+    """Prefetch what `implicit.follow_bodies` reads and writes of body i; velocities one tile ahead."""
+    fetch_row(w.velocity, i + TILE)
+    fetch_row_to_write(w.next_velocity, i + TILE)
+    fetch_row(m.body, i)
+    fetch_row(s.pose, i)
+    fetch_row(w.rotation, i)
+    fetch_row_to_write(w.next_pose, i)
+    fetch_row_to_write(w.next_rotation, i)
+    fetch_row_to_write(w.force, i)
 
 
-@rare
-def of_correction(w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(w.velocity, i)
-        fetch_row_to_write(w.next_velocity, i)
-        fetch_row_to_write(w.next_pose, i)
-        fetch_row_to_write(w.next_rotation, i)
-        fetch_row_to_write(w.gap, i)
+def of_correction(m, s, w, i):
+    """Prefetch what `implicit.correct_bodies` reads and writes of body i."""
+    fetch_row(w.velocity, i)
+    fetch_row_to_write(w.next_velocity, i)
+    fetch_row_to_write(w.next_pose, i)
+    fetch_row_to_write(w.next_rotation, i)
+    fetch_row_to_write(w.gap, i)
 
 
-@rare
-def of_arrival(m, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(m.body, i)
-        fetch_row_to_write(w.next_velocity, i)
-        fetch_row(w.next_rotation, i)
-        fetch_row_to_write(w.rotation, i)
+def of_arrival(m, s, w, i):
+    """Prefetch what `implicit.arrive_bodies` reads and writes of body i."""
+    fetch_row(m.body, i)
+    fetch_row_to_write(w.next_velocity, i)
+    fetch_row(w.next_rotation, i)
+    fetch_row_to_write(w.rotation, i)
 
 
 # ---------------------------------------------------------------- trbdf2
-@rare
-def of_prediction(m, s, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(m.body, i)
-        fetch_row(s.pose, i)
-        fetch_row(s.velocity, i)
-        fetch_row_to_write(w.rotation, i)
-        fetch_row_to_write(w.next_pose, i)
-        fetch_row_to_write(w.next_velocity, i)
-        fetch_stash(w.stash, i)
+def of_prediction(m, s, w, i):
+    """Prefetch what `trbdf2.predict_bodies` reads and writes of body i."""
+    fetch_row(m.body, i)
+    fetch_row(s.pose, i)
+    fetch_row(s.velocity, i)
+    fetch_row_to_write(w.rotation, i)
+    fetch_row_to_write(w.next_pose, i)
+    fetch_row_to_write(w.next_velocity, i)
+    fetch_stash(w.stash, i)
 
 
 @rare
-def of_jumps(m, w, wrench, i):
+def of_right_hand_sides(m, w, wrench, i):
+    """Prefetch what the loops of `trbdf2` over right-hand sides read and write of edge i, with its row of `wrench`."""
     edges.fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     edges.fetch_levers(w.edge, i)
@@ -97,63 +92,58 @@ def of_jumps(m, w, wrench, i):
     fetch_row(wrench, i)
 
 
-@rare
-def of_blocks(w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_block(w.block, i)
-        fetch_row_to_write(w.force, i)
+def of_blocks(m, s, w, i):
+    """Prefetch what `trbdf2.assemble_bodies` writes of body i."""
+    fetch_block(w.block, i)
+    fetch_row_to_write(w.force, i)
 
 
 @rare
 def of_springs(w, i):
+    """Prefetch what `trbdf2.assemble_some` reads and writes of the spring of edge i."""
     fetch_spring(w.spring, i)
     fetch_stiffness(w.row, i)
 
 
-@rare
-def of_middle(m, s, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(w.velocity, i)
-        fetch_row(w.rotation, i)
-        fetch_row(m.body, i)
-        fetch_row(s.pose, i)
-        fetch_stash(w.stash, i)
-        fetch_row_to_write(w.next_pose, i)
-        fetch_row_to_write(w.next_velocity, i)
+def of_middle(m, s, w, i):
+    """Prefetch what `trbdf2.reach_middle_bodies` reads and writes of body i."""
+    fetch_row(w.velocity, i)
+    fetch_row(w.rotation, i)
+    fetch_row(m.body, i)
+    fetch_row(s.pose, i)
+    fetch_stash(w.stash, i)
+    fetch_row_to_write(w.next_pose, i)
+    fetch_row_to_write(w.next_velocity, i)
 
 
-@rare
-def of_spring_pose(w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row_to_write(w.spring_pose, i)
-        fetch_row_to_write(w.next_rotation, i)
+def of_spring_pose(m, s, w, i):
+    """Prefetch what `trbdf2.carry_on_bodies` writes of body i."""
+    fetch_row_to_write(w.spring_pose, i)
+    fetch_row_to_write(w.next_rotation, i)
 
 
-@rare
-def of_predicted_end(w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row_to_write(w.other_pose, i)
+def of_predicted_end(m, s, w, i):
+    """Prefetch what `trbdf2.predict_end_bodies` writes of body i."""
+    fetch_row_to_write(w.other_pose, i)
 
 
-@rare
-def of_end(m, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(w.velocity, i)
-        fetch_row(w.rotation, i)
-        fetch_row(m.body, i)
-        fetch_stash(w.stash, i)
-        fetch_row_to_write(w.next_pose, i)
-        fetch_row_to_write(w.next_rotation, i)
-        fetch_row_to_write(w.force, i)
+def of_end(m, s, w, i):
+    """Prefetch what `trbdf2.reach_end_bodies` reads and writes of body i."""
+    fetch_row(w.velocity, i)
+    fetch_row(w.rotation, i)
+    fetch_row(m.body, i)
+    fetch_stash(w.stash, i)
+    fetch_row_to_write(w.next_pose, i)
+    fetch_row_to_write(w.next_rotation, i)
+    fetch_row_to_write(w.force, i)
 
 
-@rare
-def of_last(m, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(w.velocity, i)
-        fetch_row(m.body, i)
-        fetch_row(w.stash, i)
-        fetch_row_to_write(w.next_pose, i)
-        fetch_row_to_write(w.next_rotation, i)
-        fetch_row_to_write(w.next_velocity, i)
-        fetch_row_to_write(w.force, i)
+def of_last(m, s, w, i):
+    """Prefetch what `trbdf2.correct_bodies` and the loops after it read and write of body i."""
+    fetch_row(w.velocity, i)
+    fetch_row(m.body, i)
+    fetch_row(w.stash, i)
+    fetch_row_to_write(w.next_pose, i)
+    fetch_row_to_write(w.next_rotation, i)
+    fetch_row_to_write(w.next_velocity, i)
+    fetch_row_to_write(w.force, i)

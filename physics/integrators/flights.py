@@ -1,8 +1,9 @@
-"""Bodies to which nothing is tied: a thrown one keeps its energy to rounding, and its angle to fourth order.
+"""Free flight of bodies without any joint or link. A thrown body keeps its energy to rounding, and its angle to fourth
+order.
 
-It turns by the free flow with constant spin momentum, composed of five [Suzuki90]. The Cayley flow alone is of second
-order where the axis changes; a body whose turn is integrated by its accelerations loses energy to the order of the
-method.
+The body rotates by the free flow with constant spin momentum, composed of five parts [Suzuki90], because a single
+Cayley flow is of second order where the axis changes. A body whose rotation is integrated by its accelerations would
+lose energy to the order of the method.
 """
 
 from physics.bodies import kinds as body_kinds
@@ -20,18 +21,21 @@ SUZUKI = 1.0 / (4.0 - power(4.0, 1.0 / 3.0))
 
 @inline
 def there_are(c):
-    """Whether some bodies may be flying"""
+    """Return whether some bodies may be in free flight: the scene has bodies without joints and links (Control.LONERS
+    in `c`), and no grabs, drives or medium."""
     return c[Control.LONERS] != 0 and c[Control.GRABS] == 0 and c[Control.DRIVEN] == 0 and c[Control.IN_MEDIUM] == 0
 
 
 @inline
 def flies(m, i):
+    """Return whether body i is a free root without links."""
     return m.topology[i, Topology.KIND] == JointKind.FREE and m.topology[i, Topology.LONE] != 0
 
 
 @inline
 def flow(m, s, w, i, p, l, h):
-    """w.next_pose = flow(q0, (p, l), h)"""
+    """Write flow(q0, (p, l), h) of body i to Work.next_pose: its pose q0 in State after free motion for h seconds with
+    constant momentum p [N s] and spin momentum l [N m s]."""
     store3(w.next_pose, i, 0, load3(s.pose, i, 0))
     store4(w.next_pose, i, 3, load4(s.pose, i, 3))
     for k in range(5):
@@ -43,14 +47,15 @@ def flow(m, s, w, i, p, l, h):
 
 @inline
 def momenta(m, s, velocity, i):
-    """At the pose where the step starts"""
+    """Return momentum [N s] and spin momentum [N m s] of body i at its pose in State, for row i of `velocity`."""
     rot = quat.matrix(load4(s.pose, i, 3))
     return body_kinds.body_momentum(m.topology, m.body, i, rot, load3(velocity, i, 0), load3(velocity, i, 3))
 
 
 @far("flights", "mswiitif")
 def fly(m, s, w, first, end, momentum, column, h):
-    """flow(q0, (p0 + p1)/2, h) of those from `first` to `end`, p1 in six columns of `momentum`"""
+    """Write flow(q0, (p0 + p1)/2, h) of the flying bodies from `first` to `end` to Work.next_pose. p0 are their momenta
+    at the start of the step, p1 those in six columns of `momentum` from `column` on."""
     for i in range(first, end):
         if flies(m, i):
             p, l = momenta(m, s, s.velocity, i)
@@ -60,7 +65,8 @@ def fly(m, s, w, first, end, momentum, column, h):
 
 @far("flights", "mswf")
 def drift(m, s, w, h):
-    """flow(q0, M(q0) u, h), u in w.next_velocity: between the kicks of `rattle`, whatever these are"""
+    """Write flow(q0, M(q0) u, h) of all flying bodies to Work.next_pose, with u in Work.next_velocity. It is their
+    drift in `rattle`, between the kicks."""
     for i in range(m.topology.shape[0]):
         if flies(m, i):
             p, l = momenta(m, s, w.next_velocity, i)
@@ -69,8 +75,9 @@ def drift(m, s, w, h):
 
 @far("flights", "mswf")
 def turn(m, s, w, h):
-    """The turn alone, and the spin after it, of those on which no torque acts: accelerations give the way of the centre
-    of mass exactly"""
+    """Write orientation and angular velocity after h seconds of free flight to Work.next_pose and Work.next_velocity,
+    for flying bodies on which no torque is applied. Their centres of mass, which accelerations move exactly, do not
+    change."""
     for i in range(m.topology.shape[0]):
         if flies(m, i) and max(abs(s.applied[i, 3]), abs(s.applied[i, 4]), abs(s.applied[i, 5])) == 0.0:
             x = load3(w.next_pose, i, 0)

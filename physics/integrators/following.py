@@ -1,20 +1,21 @@
-"""Only the islands that need it are redone, in substeps of the integrator itself, or of `implicit` where they touch.
+"""Redo only the islands that need it, in substeps of the integrator itself, or of `implicit` where contacts or limits
+press.
 
-    tie      islands: trees, links, contacts that are near; which of them contacts or limits press
-    sort out each island is judged by itself (tally.py): its step is accepted, or redone
-    keep     what is accepted is committed as it is, to the bit, with its share of the work
-    pass     the rest in substeps of the integrator, which are judged in the same way: halved where they are rejected or
-             too coarse, doubled where they may be
-    pressed  what contacts or limits press, or breaks a limit in such a substep, in those of `implicit`, with contacts
-             found anew in each
-    passes   what fails even in the shortest substep waits where it stands, and goes on from there by the last resort
-             (last_resort.py); what springs throw, or is pressed or tied by links and fails though it turns slowly,
-             takes that from the start
+    tie      make the islands from trees, links and near contacts, and mark those that contacts or limits press
+    sort out judge each island by itself (tally.py): its step is accepted, or redone
+    keep     commit what is accepted as it is, to the bit, with its share of the work
+    pass     redo the rest in substeps of the integrator, each judged in the same way: halved where it is rejected or
+             too coarse, doubled where the error allows it
+    pressed  redo what contacts or limits press, and what violates a limit in such a substep, in substeps of
+             `implicit`, with contacts found anew in each
+    passes   what fails even in the shortest substep stays where it is, and goes on from there by the last resort
+             (last_resort.py). Islands that springs throw begin with the last resort, and so do islands with links or
+             pressed islands that fail while they turn slowly.
 
-A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: no
-force, no jump (hush); what they touch among themselves is left alone (contacts/touch.py), and none of their results is
-taken (parts.takes_part). So the order, the momenta and whatever else the integrator keeps it keeps in substeps, too.
-"""
+A pass solves systems of all bodies, because no mode knows of islands. Islands that take no part in it are at rest
+there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/touch.py), and none
+of their results is taken (islands.takes_part). So the integrator keeps in substeps what it keeps in whole steps, such
+as its order and the momenta."""
 
 import math
 
@@ -25,7 +26,7 @@ from physics.data.state_tables import Drives, Grabs, HardLimits
 from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase, Request
 from physics.data.work_tables import DriveWork, LimitWork, Pulls, Rows, Stops, Tally
 from physics.edges import edges, joint_forces
-from physics.forces import drives
+from physics.forces import all_forces, drives
 from physics.integrators import acceptance, last_resort, measuring, spans, tally
 from physics.integrators.last_resort import hold_others, take_back
 from physics.maths.vec import ZERO3, store3
@@ -39,9 +40,9 @@ ROOM = 1.5
 # ---------------------------------------------------------------- who is redone
 @kernel
 def tie(m, s, w):
-    """Islands of trees and links, with what limits press, and those that the step is too coarse for; contacts are added
-    to them by their own unit, with what moves as prescribed at the end of the first substep, where these begin to look
-    at it (last_resort.ask)."""
+    """Make the islands of trees and links. Mark in Work.island those for which the step is too coarse, and those that
+    limits press. Set prescribed motions to the end of the first substep (last_resort.ask). The unit of contacts joins
+    touching islands afterwards."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
     acceptance.mark_coarse(m, s, w)
@@ -57,8 +58,8 @@ def tie(m, s, w):
 
 @kernel
 def sort_out(m, s, w):
-    """Work.part: KEPT_PART, REDONE_PART, or -1 for those that begin with the last resort.
-    OTHERS is how many are kept."""
+    """Judge each island by itself and write Work.part: KEPT_PART, REDONE_PART, pressed_from(0), or -1 for islands that
+    begin with the last resort. Write the number of kept bodies to Control.OTHERS."""
     c = w.control
     x = w.number
     tally.clear(w)
@@ -87,7 +88,7 @@ def sort_out(m, s, w):
 
 @kernel
 def refill(m, s, w):
-    """Edges and springs at the start of the step"""
+    """Fill edges and springs of all bodies at the start of the step."""
     w.number[Number.NOW] = w.number[Number.TIME]
     w.control[Control.PART] = Part.ALL_PARTS
     measuring.refresh(m, s, w)
@@ -95,8 +96,8 @@ def refill(m, s, w):
 
 @kernel
 def crosses_limits(w):
-    """Whether an island of the pass breaks a limit, which the integrator's own substep does not know: then it has been
-    marked (auxiliary/limits.look)."""
+    """Return whether an island of the pass violates a limit, which the integrator's own substep does not know. Such
+    islands have been marked as pressed (links/limits.look)."""
     found = False
     for i in range(w.part.shape[0]):
         found = found or (islands.takes_part(w, i) and w.island[islands.root_of(w, i), 1] & IslandFlag.PRESSED != 0)
@@ -105,8 +106,9 @@ def crosses_limits(w):
 
 @inline
 def is_fit(m, w, r):
-    """Whether shorter steps help an island: where springs do not throw it. What links tie must turn fast, as a line
-    that is straight between two hooks fails in them, too, and so must what is stepped at first order."""
+    """Return whether shorter steps may help the island that body r represents: springs do not throw it and, where the
+    scene has links or the island is stepped at first order, it rotates fast. A straight line between two hooks fails in
+    shorter steps, too."""
     angle = acceptance.FAST / w.number[Number.DT]
     fast = w.tally[r, Tally.FASTEST_BEFORE] > angle * angle
     fast = fast or (w.tally[r, Tally.FASTEST] > angle * angle and w.tally[r, Tally.WILD] == 0.0)
@@ -117,13 +119,16 @@ def is_fit(m, w, r):
 
 @inline
 def may_follow(c):
-    """Whether substeps of the integrator may do better: not where links are taut or contradict each other"""
+    """Return whether substeps of the integrator may succeed: not in the kinematic order, and not where links are taut
+    or released."""
     return c[Control.ORDER] != Order.KINEMATIC and c[Control.TIGHT] == 0 and c[Control.RELEASED] == 0
 
 
 @kernel
 def mark_failed(m, w):
-    """Islands whose step is not good by themselves; all, where none is, as what makes a step bad may be the sum."""
+    """Mark the islands whose step is not good by itself as failed in Work.island: those that are not finite, open or
+    too fast; where there are none, those that gain energy; where there are none either, all islands, because their sum
+    may be bad."""
     found = mark_bad(w, False)
     if not found:
         found = mark_bad(w, True)
@@ -134,6 +139,8 @@ def mark_failed(m, w):
 
 @kernel
 def mark_bad(w, by_energy):
+    """Mark as failed the islands whose sums in Work.tally are not finite, have a gap, rotate too fast or, with
+    `by_energy`, gain energy. Return whether there are any."""
     c = w.control
     x = w.number
     dynamic = c[Control.ORDER] != Order.KINEMATIC
@@ -164,14 +171,15 @@ def mark_bad(w, by_energy):
 
 @kernel
 def keep(m, s, w):
-    """What is accepted is committed, and the first pass begins. STEP_CONTACT_WORK is that of what is kept."""
+    """Commit the accepted islands, whose work of contacts is in Number.STEP_CONTACT_WORK, and begin the first pass for
+    the others. Return SUBSTEP, or DONE where none is redone."""
     c = w.control
     x = w.number
     c[Control.PART] = Part.KEPT_PART
     composed = spans.is_composed(c)
     if composed:
         set_means_aside(s, w)
-    acceptance.clear_means(s, w)
+    all_forces.clear(m, s, w)
     if composed:
         # of the first four of its five steps
         bring_means_back(m, s, w)
@@ -184,7 +192,7 @@ def keep(m, s, w):
         x[Number.WORK] += x[Number.STEP_WORK]
         x[Number.CONTACT_WORK] += x[Number.STEP_CONTACT_WORK]
     x[Number.H] = x[Number.DT]
-    drives.start(s, w)
+    all_forces.start(m, s, w)
     c[Control.PARTED] = 1
     c[Control.STALE] = 0
     if has_part(w, Part.REDONE_PART):
@@ -195,7 +203,8 @@ def keep(m, s, w):
 
 @kernel
 def take_kept_work(m, s, w):
-    """The share of what is kept in what was done in the step"""
+    """Set Number.STEP_WORK to the work [J] of the kept islands in the step, and LIMIT_STEP_WORK to that of their
+    limits. Set DRIVE_WORK to 0, because STEP_WORK contains the work of their drives."""
     x = w.number
     x[Number.STEP_WORK] = 0.0
     x[Number.LIMIT_STEP_WORK] = 0.0
@@ -211,6 +220,7 @@ def take_kept_work(m, s, w):
 
 @kernel
 def has_part(w, part):
+    """Return whether Work.part of some body is `part`."""
     found = False
     for i in range(w.part.shape[0]):
         found = found or w.part[i] == part
@@ -219,6 +229,7 @@ def has_part(w, part):
 
 @kernel
 def count_others(w):
+    """Write the number of bodies that are not redone to Control.OTHERS."""
     others = 0
     for i in range(w.part.shape[0]):
         if w.part[i] != Part.REDONE_PART:
@@ -229,7 +240,9 @@ def count_others(w):
 # ---------------------------------------------------------------- a pass in substeps of the integrator
 @kernel
 def begin(m, s, w, first_order, tick):
-    """A pass of the integrator, or of `implicit` for what is pressed, from this tick of the step on"""
+    """Begin a pass of the integrator from this tick of the step on, or with `first_order` = 1 a pass of `implicit`, for
+    the bodies with REDONE_PART. Set its switches and sums, measure the state, and choose the length of its first
+    substep."""
     c = w.control
     x = w.number
     if c[Control.PHASE] == Phase.WHOLE_STEP:
@@ -251,7 +264,7 @@ def begin(m, s, w, first_order, tick):
     if first_order == 0:
         shorten(w, worst_error(w, limit_now(c), x[Number.DT]))
     else:
-        drives.start(s, w)
+        all_forces.start(m, s, w)
         shorten(w, tally.raised(c, x[Number.DT] * x[Number.SPIN] / FOLLOWED_SPIN))
     while tick % c[Control.SUBSTEP_TICKS] != 0:
         c[Control.SUBSTEP_TICKS] //= 2
@@ -261,20 +274,23 @@ def begin(m, s, w, first_order, tick):
 
 @inline
 def remember_contacts(w):
-    """What contacts have done in the pass before the present substep; a substep that is taken once more counts once
-    (contacts/newton.conclude)."""
+    """Write the work of contacts in the pass before the present substep to Number.CONTACT_WORK_BEFORE and
+    CONTACT_GAIN_BEFORE, so that a repeated substep counts once (contacts/newton.conclude)."""
     w.number[Number.CONTACT_WORK_BEFORE] = w.number[Number.STEP_CONTACT_WORK]
     w.number[Number.CONTACT_GAIN_BEFORE] = w.number[Number.CONTACT_GAIN]
 
 
 @inline
 def limit_now(c):
-    """What the present substep may leave of the DEFECT; 0 where it is of first order"""
+    """Return the largest DEFECT, relative to the kinetic energy, that the present substep may leave; 0 where it is of
+    first order. `c` is Work.control."""
     return 0.0 if c[Control.FIRST_ORDER] != 0 else tally.limit_of(c)
 
 
 @kernel
 def begin_substep(s, w):
+    """Keep the work done so far in Number.WORK_BEFORE and LIMIT_WORK_BEFORE, and begin the span of the substep. Set the
+    means aside where it is composed."""
     c = w.control
     x = w.number
     x[Number.WORK_BEFORE] = x[Number.STEP_WORK]
@@ -290,7 +306,8 @@ def begin_substep(s, w):
 
 @inline
 def worst_error(w, limit, h):
-    """Of the islands of the pass: the DEFECT over what it may be, or what the turn in a step h asks for"""
+    """Return the largest error of a step of h seconds over the islands of the pass, where 1 is just acceptable: DEFECT
+    over its limit, or what too fast a rotation stands for; infinite where a number is not finite."""
     worst = 0.0
     most = acceptance.SPIN_LIMIT if limit > 0.0 else FOLLOWED_SPIN
     for r in range(w.island.shape[0]):
@@ -307,7 +324,7 @@ def worst_error(w, limit, h):
 
 @kernel
 def shorten(w, error):
-    """The next substep is shorter, by how much the error asks for, at least by half."""
+    """Halve Control.SUBSTEP_TICKS once, and then until the expected error is at most 1 or the substep has one tick."""
     c = w.control
     ratio = tally.raised(c, 0.5)
     c[Control.SUBSTEP_TICKS] //= 2
@@ -320,8 +337,8 @@ def shorten(w, error):
 
 @kernel
 def judge(m, s, w):
-    """A substep of the integrator has its result. It is accepted, or taken back and begun anew. Returns SUBSTEP for the
-    next one, or what the next pass answers."""
+    """Judge the result of a substep in Work.next_pose and Work.next_velocity: commit it, or go back and begin a shorter
+    one. Return SUBSTEP where another substep follows, in this pass or the next, and DONE at the end of the step."""
     c = w.control
     x = w.number
     hold_others(m, s, w)
@@ -331,7 +348,7 @@ def judge(m, s, w):
     h = x[Number.DT] * c[Control.SUBSTEP_TICKS] / TICKS
     error = error_of_substep(m, s, w, h)
     share = acceptance.ENERGY_SHARE * c[Control.SUBSTEP_TICKS] / TICKS
-    most = x[Number.ENERGY] + given(s, w) + share * (x[Number.KINETIC] + kinetic) + 1e-9
+    most = x[Number.ENERGY] + given(m, s, w) + share * (x[Number.KINETIC] + kinetic) + 1e-9
     sound = gap <= acceptance.gap_limit(c) and math.isfinite(energy) and h * spin <= acceptance.SPIN_LIMIT
     sound = sound and not crossed and c[Control.TIGHT] == 0 and energy <= most
     if sound and (error <= 1.0 or c[Control.SUBSTEP_TICKS] == 1):
@@ -342,7 +359,8 @@ def judge(m, s, w):
 
 @kernel
 def error_of_substep(m, s, w, h):
-    """Returns the error of the result over what it may be, the worst of all islands of the pass."""
+    """Write the sums of a substep of h seconds to Work.tally. Return its largest error over the islands of the pass,
+    where 1 is just acceptable; in a pass of first order contacts that sink in count, too."""
     c = w.control
     tally.clear(w)
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, h)
@@ -356,7 +374,8 @@ def error_of_substep(m, s, w, h):
 
 @kernel
 def accept_substep(m, s, w, error):
-    """Commit the substep and begin the next one. Returns SUBSTEP, or what the next pass answers at the end."""
+    """Commit the substep and begin the next one, longer where `error` allows it. Return SUBSTEP, or at the end of the
+    step the result of `next_pass`."""
     c = w.control
     acceptance.commit(m, s, w)
     w.number[Number.NOW] = w.number[Number.NEXT]
@@ -372,8 +391,9 @@ def accept_substep(m, s, w, error):
 
 @kernel
 def take_substep_back(m, s, w, error, h, crossed):
-    """Go back to the start of the substep and begin a shorter one; what fails in the shortest leaves the pass. Returns
-    SUBSTEP, or what the next pass answers where nothing is left in this one."""
+    """Go back to the start of the substep of h seconds, and begin a shorter one. Islands that fail in the shortest
+    substep or violate a limit (`crossed`) leave the pass. Return SUBSTEP, or the result of `next_pass` where none is
+    left."""
     c = w.control
     x = w.number
     go_back(m, s, w)
@@ -393,10 +413,11 @@ def take_substep_back(m, s, w, error, h, crossed):
 
 
 @kernel
-def given(s, w):
-    """What loads, grabs, drives, limits and contacts give in the present substep"""
+def given(m, s, w):
+    """Return the work [J] of loads, grabs and drives in the present substep, and in a pass of first order that of
+    limits and contacts: it bounds the rise of the energy."""
     x = w.number
-    work = x[Number.STEP_WORK] + acceptance.work_done(s, w) - x[Number.WORK_BEFORE]
+    work = x[Number.STEP_WORK] + all_forces.work_done(m, s, w) - x[Number.WORK_BEFORE]
     if w.control[Control.FIRST_ORDER] == 0:
         return work
     gain = x[Number.CONTACT_GAIN] - x[Number.CONTACT_GAIN_BEFORE]
@@ -408,7 +429,8 @@ def given(s, w):
 
 @kernel
 def lengthen(c, error):
-    """The next substep is twice as long, where that leaves room and fits in the step."""
+    """Double Control.SUBSTEP_TICKS where the error allows it and the substep then begins at a multiple of its
+    length."""
     twice = 2 * c[Control.SUBSTEP_TICKS]
     if error * ROOM * tally.raised(c, 2.0) < 1.0 and c[Control.TICK] % twice == 0 and twice < TICKS:
         c[Control.SUBSTEP_TICKS] = twice
@@ -416,17 +438,19 @@ def lengthen(c, error):
 
 @kernel
 def go_back(m, s, w):
-    """To the start of the substep"""
+    """Go back to the start of the substep: restore State and the means where the substep was composed, and take back
+    its work."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
         bring_means_back(m, s, w)
-    take_back(w)
+    take_back(m, s, w)
 
 
 @kernel
 def leave(m, s, w, h, crossed):
-    """Islands that fail in the shortest substep wait for the last resort where they stand, and those that break a limit
-    for a pass in substeps of first order; all for the last resort, where none fails by itself, or links are taut."""
+    """Write to Work.part what the islands that leave the pass wait for: those that violate a limit (`crossed`) for
+    substeps of first order, and those that fail in a substep of h seconds for the last resort, from the present tick
+    on. Where no island does either, all of the pass wait for the last resort."""
     c = w.control
     tick = c[Control.TICK]
     angle = acceptance.SPIN_LIMIT / h
@@ -455,7 +479,8 @@ def leave(m, s, w, h, crossed):
 
 @kernel
 def set_means_aside(s, w):
-    """`rattle4` commits each of its five steps: what these add to means can be taken back."""
+    """Copy the mean forces of joints, grabs and drives to their columns ASIDE in Work. `rattle4` adds to the means in
+    each of its five steps, and these can then be taken back."""
     joint_forces.set_means_aside(w)
     for g in range(w.control[Control.GRABS]):
         for k in range(6):
@@ -468,7 +493,7 @@ def set_means_aside(s, w):
 
 @kernel
 def bring_means_back(m, s, w):
-    """Of those whose pass it is"""
+    """Restore the mean forces of joints, grabs and drives of the present pass from the columns ASIDE."""
     joint_forces.bring_means_back(m, w)
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] >= 0.0 and islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
@@ -484,14 +509,14 @@ def bring_means_back(m, s, w):
 # ---------------------------------------------------------------- from pass to pass
 @inline
 def pressed_from(tick):
-    """Work.part of what waits for a pass in substeps of first order from this tick on"""
+    """Return the value of Work.part for islands that wait for a pass in substeps of first order from this tick on."""
     return -1 - TICKS - tick
 
 
 @kernel
 def next_pass(m, s, w):
-    """Islands of the present pass are done; the next ones that wait go on: first in substeps of first order, then by
-    the last resort. DONE where none waits."""
+    """End the present pass, and begin the next one for the islands that have waited since the earliest tick: first in
+    substeps of first order, then by the last resort. Return SUBSTEP, or DONE where none waits."""
     c = w.control
     if c[Control.PHASE] == Phase.FOLLOWING:
         w.number[Number.WORK] += w.number[Number.STEP_WORK]
@@ -530,7 +555,7 @@ def next_pass(m, s, w):
 
 @kernel
 def finish(m, s, w):
-    """The step is over: all that there is is measured at its end."""
+    """End the step: reset the switches of passes in Work.control, and measure the whole world."""
     c = w.control
     x = w.number
     if c[Control.PHASE] == Phase.FOLLOWING:
@@ -552,7 +577,8 @@ def finish(m, s, w):
 
 @kernel
 def hush(m, s, w):
-    """A request has no force and no jump for those that have no part in the pass, and they take no part in limits."""
+    """Set Work.force, and d and b in Work.row, to zero for the bodies that take no part in the pass. Their stops get no
+    impulse, and their limits are marked as taken, so that no row is made for them."""
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):

@@ -2,17 +2,17 @@
 
     (M + friction) v - J^T l = f,  J v = -C/h,    q1 = q0 (+) h v, Newton sweeps with the same factor on C(q1)
 
-f are the applied forces alone (no gravity, no springs). The metric is mass plus joint friction c |w_rel|^2, so that the
-limbs away from the hand move least and going back returns to where one was. Grabs move and turn no body faster than
-`layout` says.
-"""
+f are the applied forces alone, without gravity and springs. The metric is mass plus joint friction c |w_rel|^2, so that
+the limbs away from the hand move least, and a hand that goes back brings the figure back to its former pose. Grabs move
+no body faster than POSING_SPEED, and turn none by more than POSING_TURN in a step."""
 
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
+from physics.compiler.table import Table
 from physics.data.state_tables import POSING_SPEED, POSING_TURN
 from physics.data.step_tables import Control, Number, Request
 from physics.edges import edges, joint_springs, right_hand_sides
-from physics.forces import pulls, rotors
+from physics.forces import all_forces, rotors
 from physics.integrators import implicit
 from physics.maths.columns import clear_all, copy_all, copy_scaled
 from physics.maths.vec import load3, norm
@@ -22,6 +22,7 @@ MOST_SWEEPS = 12  # along J(q0): where bodies turn by POSING_TURN each leaves so
 
 @kernel
 def assemble(m, s, w):
+    """Write the system A = M + friction, with the applied forces as f, to Work.block, Work.row and Work.force."""
     x = w.number
     body_kinds.fill_mass(m, w.rotation, w.block)
     right_hand_sides.clear_row(w, 0)
@@ -33,7 +34,8 @@ def assemble(m, s, w):
 
 @kernel
 def slow_enough(w, h):
-    """The share of the motion that grabs may have in a step"""
+    """Return the factor, at most 1, with which the velocities in Work.velocity move no body faster than POSING_SPEED
+    and turn none by more than POSING_TURN in h seconds."""
     turn = h * body_kinds.largest_spin(w.velocity)
     fastest = 0.0
     for i in range(w.velocity.shape[0]):
@@ -42,13 +44,22 @@ def slow_enough(w, h):
     return min(share, POSING_SPEED / fastest) if fastest > POSING_SPEED else share
 
 
+class Stage(Table):
+    """Values of Control.STAGE in a step: before its system (BEGIN), with its velocity (SOLVED), with the answer to a
+    correction sweep (CORRECTED)."""
+
+    BEGIN = 0
+    SOLVED = 1
+    CORRECTED = 2
+
+
 @entry("msw", "i")
 def advance(m, s, w):
-    """The next request of the step; DONE when the new state stands in w.next_*."""
+    """Return the next request of the step, or DONE when the new state is in Work.next_pose and Work.next_velocity."""
     c = w.control
     x = w.number
     h = x[Number.H]
-    if c[Control.STAGE] == 0:
+    if c[Control.STAGE] == Stage.BEGIN:
         implicit.look_ahead(m, s, w)
         if (
             c[Control.LOADED] == 0
@@ -63,12 +74,12 @@ def advance(m, s, w):
             return Request.DONE
         assemble(m, s, w)
         right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
-        pulls.measure(s, w, s.pose, s.velocity, 0.0, 1.0, True)
+        all_forces.aim(m, s, w, s.pose, s.velocity, 0.0, 1.0, True)
         x[Number.LIMIT_SPAN] = h
-        c[Control.STAGE] = 1
+        c[Control.STAGE] = Stage.SOLVED
         c[Control.SWEEP] = 0
         return Request.STEPPED
-    if c[Control.STAGE] == 1:
+    if c[Control.STAGE] == Stage.SOLVED:
         k = slow_enough(w, h) if c[Control.GRABS] != 0 else 1.0
         copy_scaled(w.wrench, 0, k, w.next_wrench, 0)
         body_kinds.scale_velocities(w.velocity, k, w.next_velocity)
@@ -80,6 +91,6 @@ def advance(m, s, w):
     if gap > x[Number.GAP_TOLERANCE] and c[Control.SWEEP] < MOST_SWEEPS:
         right_hand_sides.clear_row(w, 1)
         right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0)
-        c[Control.STAGE] = 2
+        c[Control.STAGE] = Stage.CORRECTED
         return Request.SOLVE
     return Request.DONE

@@ -1,29 +1,29 @@
-"""The last resort: substeps of a redone step for what the substeps of an integrator cannot follow, for what springs
-throw, and for what fails though it turns slowly.
+"""The last resort: substeps for islands that the substeps of an integrator cannot follow, that springs throw, or that
+fail though they turn slowly.
 
-Linearly implicit Euler, first an eighth of the step, halved down to a 32nd of it while a body turns more than 0.2 rad
-in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5 rad (less and less where springs lead
-it uphill: shorten_leash), a full Newton projection of the position in the mass metric (where that does not close it,
-along the curvature of the constraints: start_curved), and a projection of the velocity, which starts from the momenta
-of the substep: every body carries these through it (fly, bring_momenta). A substep that fails even so leaves the figure
-where it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the
-velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a whip (may_stay_fast), and
-then to the energy there was: those of the figures that turned too fast, where that is enough, else all. So it never
-adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is hopeless: where links are
-taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
+A substep is a step of linearly implicit Euler, an eighth of the step long, and halved down to a 32nd while a body turns
+by more than 0.2 rad in it. In each substep the velocities of a figure are scaled together so that h |w| <= 0.5 rad, or
+less where springs lead it uphill (shorten_leash). A full Newton projection in the mass metric closes the position;
+where it does not, a second one along the curvature of the constraints does (start_curved). Then the velocity is
+projected, from the momenta of the substep: every body carries these through it (fly, bring_momenta). A substep that
+fails even so is frozen: the figure stays where it is, or goes with prescribed motions, and its velocity is halved.
 
-A link that keeps a figure from this is released (`releasing.py`).
-"""
+At the end of the pass the velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a
+whip (may_stay_fast). Then velocities are scaled down to the energy there was: those of the figures that turned too
+fast, where that is enough, else all. So the pass never adds energy. Redone and frozen steps are counted. A step with
+only frozen substeps ends the run; where links are taut, but all is closed and finite, only after LONGEST_STUCK such
+steps in a row. A link that makes substeps fail is released (`releasing.py`)."""
 
 import math
 
+from physics.compiler.table import Table
 from physics.bodies import islands, kinds as body_kinds, scales
 from physics.compiler.jit import inline, kernel
 from physics.data.state_tables import HardLimits, Memory, PoseColumn
 from physics.data.step_tables import TICKS, Control, LinkError, Number, Request
 from physics.data.work_tables import LimitWork, Stash
 from physics.edges import joint_forces, right_hand_sides
-from physics.forces import drives, geometric_stiffness, pulls, released, rotors
+from physics.forces import all_forces, geometric_stiffness, rotors
 from physics.integrators import implicit, spans
 from physics.integrators.acceptance import ENERGY_SHARE, OPEN_GAP_LIMIT, SPIN_LIMIT, closed_enough, commit
 from physics.integrators.measuring import fill_gaps, largest_spin, refresh
@@ -40,16 +40,32 @@ PROJECTED = 1e-10
 PROJECTED_TURN = 0.5  # rad a projection
 LONGEST_STUCK = 10  # steps
 
-# stages of a substep: before its system; with its velocity; its pose is closed; with the velocity at its end; it has
-# failed, while what is moved as told takes the figure along
-ASKING, SET_OUT, CLOSING, ARRIVING, STAYING = range(5)
-# what becomes of a substep, where it makes no request: it is done, it has failed, it is begun anew or goes on
-GOOD, FAILED, ANEW = -1, -2, -3
+
+class Stage(Table):
+    """Values of Control.STAGE in a substep: before its system (ASKING), with its velocity (SET_OUT), while its pose is
+    projected (CLOSING), with the velocity at its end (ARRIVING). STAYING: it has failed, and prescribed motions take
+    the figure along."""
+
+    ASKING = 0
+    SET_OUT = 1
+    CLOSING = 2
+    ARRIVING = 3
+    STAYING = 4
+
+
+class SubstepEnd(Table):
+    """Results of a stage that makes no request: the substep is done (GOOD), it has failed (FAILED), or the loop of
+    `advance` continues from Control.STAGE (ANEW)."""
+
+    GOOD = -1
+    FAILED = -2
+    ANEW = -3
 
 
 @kernel
 def begin(m, s, w, tick):
-    """A pass from this tick of the step on"""
+    """Begin a pass from this tick of the step on: clear its counters in Work.control, begin its first substep, and
+    measure the state there."""
     c = w.control
     c[Control.FAILURES] = 0
     c[Control.BLOWN] = 0
@@ -60,7 +76,7 @@ def begin(m, s, w, tick):
     while tick % c[Control.SUBSTEP_TICKS] != 0:
         c[Control.SUBSTEP_TICKS] //= 2
     h = w.number[Number.DT] * c[Control.SUBSTEP_TICKS] / TICKS
-    drives.start(s, w)
+    all_forces.start(m, s, w)
     spans.begin(s, w, w.number[Number.TIME] + w.number[Number.DT] * tick / TICKS, h)
     c[Control.FRESH] = 0
     refresh(m, s, w)
@@ -69,27 +85,27 @@ def begin(m, s, w, tick):
 
 @kernel
 def advance(m, s, w):
-    """The next request of the pass; DONE at its end."""
+    """Return the next request of the pass, or DONE at its end, when State holds the end of the step."""
     c = w.control
     while True:
-        if c[Control.STAGE] == ASKING:
+        if c[Control.STAGE] == Stage.ASKING:
             return ask(m, s, w)
-        if c[Control.STAGE] == SET_OUT:
+        if c[Control.STAGE] == Stage.SET_OUT:
             outcome = set_out(m, s, w)
-        elif c[Control.STAGE] == ARRIVING:
+        elif c[Control.STAGE] == Stage.ARRIVING:
             outcome = arrive(m, s, w)
         else:
             outcome = close(m, s, w, True)
         if outcome > 0:
             return outcome
-        if outcome == ANEW:
+        if outcome == SubstepEnd.ANEW:
             continue
-        if outcome == FAILED and c[Control.STAGE] != STAYING:
-            take_back(w)
+        if outcome == SubstepEnd.FAILED and c[Control.STAGE] != Stage.STAYING:
+            take_back(m, s, w)
             if c[Control.SIGNALED] != 0:
                 start_staying(s, w)
                 continue
-        end_substep(m, s, w, outcome == FAILED or c[Control.STAGE] == STAYING)
+        end_substep(m, s, w, outcome == SubstepEnd.FAILED or c[Control.STAGE] == Stage.STAYING)
         if c[Control.TICK] == TICKS:
             end(m, s, w)
             return Request.DONE
@@ -97,7 +113,7 @@ def advance(m, s, w):
 
 @kernel
 def ask(m, s, w):
-    """The system of a substep"""
+    """Write the system of a substep from the present state to Work. Return its request."""
     c = w.control
     x = w.number
     x[Number.NEXT] = x[Number.TIME] + x[Number.DT] * (c[Control.TICK] + c[Control.SUBSTEP_TICKS]) / TICKS
@@ -105,28 +121,30 @@ def ask(m, s, w):
     x[Number.LIMIT_WORK_BEFORE] = x[Number.LIMIT_STEP_WORK]
     implicit.look_ahead(m, s, w)
     implicit.assemble_one_by_one(m, s, w, x[Number.H])
-    right_hand_sides.fill_told(m, w)
-    released.pull(m, w, s.velocity, False)
-    c[Control.STAGE] = SET_OUT
+    right_hand_sides.fill_prescribed(m, w)
+    implicit.add_forces(m, s, w, False, x[Number.H])
+    c[Control.STAGE] = Stage.SET_OUT
     return Request.STEPPED
 
 
 @kernel
 def set_out(m, s, w):
-    """From the velocity to the first pose"""
+    """Take the velocity of the substep from Work.velocity, slow figures that turn too fast, and write the first pose to
+    Work.next_pose. Return the result of `close`, FAILED where a velocity is not finite, or ANEW where the substep is
+    halved."""
     c = w.control
     x = w.number
     h = x[Number.H]
     spin = largest_spin(w, w.velocity)
     if not math.isfinite(spin):
         c[Control.BLOWN] = 1
-        return FAILED
+        return SubstepEnd.FAILED
     if h * spin > FOLLOWED_SPIN and c[Control.SUBSTEP_TICKS] > SHORTEST:
         c[Control.SUBSTEP_TICKS] //= 2
         x[Number.H] = 0.5 * h
-        take_back(w)
-        c[Control.STAGE] = ASKING
-        return ANEW
+        take_back(m, s, w)
+        c[Control.STAGE] = Stage.ASKING
+        return SubstepEnd.ANEW
     copy_all(w.velocity, w.next_velocity)
     if h * spin > SUBSTEP_SPIN * x[Number.LEASH]:
         slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN * x[Number.LEASH] / h)
@@ -140,8 +158,8 @@ def set_out(m, s, w):
 
 @kernel
 def close(m, s, w, nudged):
-    """The projection of the pose, where it is `nudged` after a correction was found: the next correction's system, or
-    that of the velocity where it is closed"""
+    """Continue the projection of Work.next_pose; with `nudged`, apply the correction in Work.velocity first. Return the
+    request of the next correction or, once the pose is closed, that of the velocity; else a `SubstepEnd`."""
     c = w.control
     x = w.number
     if nudged:
@@ -152,34 +170,35 @@ def close(m, s, w, nudged):
     if c[Control.SWEEP] <= 0 or gap < x[Number.TRIAL_GAP]:
         x[Number.TRIAL_GAP] = gap
         copy_all(w.next_pose, w.other_pose)
-    elif not more and not is_amiss(w):
+    elif not more and not some_contradict(w):
         # where links can hardly be closed projections may open them again: the nearest pose
         copy_all(w.other_pose, w.next_pose)
         gap, _ = fill_gaps(m, s, w, w.next_pose)
     if not more and may_curve(m, w, gap):
         start_curved(m, s, w, x[Number.H])
-        return ANEW
-    if more or (c[Control.SWEEP] == 0 and is_amiss(w)):
+        return SubstepEnd.ANEW
+    if more or (c[Control.SWEEP] == 0 and some_contradict(w)):
         ask_correction(m, w)
-        c[Control.STAGE] = max(c[Control.STAGE], CLOSING)
+        c[Control.STAGE] = max(c[Control.STAGE], Stage.CLOSING)
         return Request.ALL
-    if gap <= closed_enough(c) and c[Control.STAGE] == STAYING:
+    if gap <= closed_enough(c) and c[Control.STAGE] == Stage.STAYING:
         take_along(m, s, w)
-        return GOOD
+        return SubstepEnd.GOOD
     if gap <= closed_enough(c):
         bring_momenta(m, w)
-        c[Control.STAGE] = ARRIVING
+        c[Control.STAGE] = Stage.ARRIVING
         return Request.ALL
-    if release(m, s, w, c[Control.STAGE] != STAYING):
-        take_back(w)
-        c[Control.STAGE] = ASKING
-        return ANEW
-    return FAILED
+    if release(m, s, w, c[Control.STAGE] != Stage.STAYING):
+        take_back(m, s, w)
+        c[Control.STAGE] = Stage.ASKING
+        return SubstepEnd.ANEW
+    return SubstepEnd.FAILED
 
 
 @kernel
 def nudge(m, w):
-    """By the correction that was found; far from closed, Newton would overshoot"""
+    """Move Work.next_pose by the correction in Work.velocity, shortened where a body would turn by more than
+    PROJECTED_TURN. Count the sweep in Control.SWEEP, and in a curved projection add up its multipliers."""
     turn = largest_spin(w, w.velocity)
     far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
     body_kinds.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
@@ -190,11 +209,8 @@ def nudge(m, w):
 
 @kernel
 def ask_correction(m, w):
-    """The system of a Newton step on the gaps"""
-    body_kinds.fill_mass(m, w.rotation, w.block)
-    right_hand_sides.clear_row(w, 0)
-    if w.control[Control.ARMED] != 0:
-        rotors.add_inertia(m, w)
+    """Write the system of a Newton step on the gaps in Work.gap to Work."""
+    rotors.fill_inertia(m, w, w.rotation)
     if w.control[Control.CURVED] != 0:
         geometric_stiffness.add_all(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
     right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
@@ -202,30 +218,34 @@ def ask_correction(m, w):
 
 @kernel
 def arrive(m, s, w):
-    """The velocity at the end of the substep is known."""
+    """Take the velocity at the end of the substep from Work.velocity, and commit the substep to State. Return GOOD, or
+    FAILED where a velocity is not finite."""
     if not math.isfinite(largest_spin(w, w.velocity)):
         w.control[Control.BLOWN] = 1
-        return FAILED
+        return SubstepEnd.FAILED
     copy_all(w.velocity, w.next_velocity)
     # impulses of the projection of the velocity
     joint_forces.add_to_means(m, w, w.wrench, 1.0)
     right_hand_sides.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity, w.next_velocity)
-    released.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity)
+    all_forces.add_row_work(m, s, w, w.number[Number.H], w.next_wrench, w.next_velocity)
     commit(m, s, w)
-    return GOOD
+    return SubstepEnd.GOOD
 
 
 @kernel
 def start_staying(s, w):
-    """A substep has failed, and what is moved as told takes the figure along."""
+    """Let prescribed motions take the figure along after a failed substep: set Work.next_pose to the pose in State,
+    Work.velocity to 0, and the stage to STAYING, from which the projection begins."""
     copy_all(s.pose, w.next_pose)
     w.control[Control.SWEEP] = -1
-    w.control[Control.STAGE] = STAYING
+    w.control[Control.STAGE] = Stage.STAYING
     clear_all(w.velocity)
 
 
 @kernel
 def end_substep(m, s, w, frozen):
+    """End the substep: measure State, and advance Control.TICK. With `frozen`, halve the velocities, clear the joint
+    forces, and count the substep as failed."""
     c = w.control
     x = w.number
     if frozen:
@@ -240,12 +260,13 @@ def end_substep(m, s, w, frozen):
     if c[Control.TOO_FAST] != 0:
         shorten_leash(w, before)
     c[Control.TICK] += c[Control.SUBSTEP_TICKS]
-    c[Control.STAGE] = ASKING
+    c[Control.STAGE] = Stage.ASKING
 
 
 @kernel
 def end(m, s, w):
-    """The pass is over."""
+    """End the pass: limit spins and energy (`settle`). Where all its substeps failed, stop the run by Control.STATUS;
+    where links are taut, but all is closed and finite, only after LONGEST_STUCK such steps in a row."""
     c = w.control
     settle(m, s, w, w.number[Number.START_ENERGY])
     c[Control.STUCK] = c[Control.STUCK] + 1 if c[Control.FAILURES] == TICKS - c[Control.PASS_TICK] else 0
@@ -262,7 +283,8 @@ def end(m, s, w):
 
 @kernel
 def hold_others(m, s, w):
-    """Bodies that have no part in the pass stay where they are."""
+    """Copy pose and velocity of bodies that take no part in the pass from State to Work.next_pose and
+    Work.next_velocity, and clear the forces of their limits in Work.limit."""
     for i in range(m.topology.shape[0]):
         if not islands.takes_part(w, i):
             for k in range(s.pose.shape[1]):
@@ -277,7 +299,7 @@ def hold_others(m, s, w):
 
 @kernel
 def scale_velocities(s, w, x):
-    """Of those whose pass it is"""
+    """Multiply the velocities in State of the bodies of the present pass by x."""
     for i in range(s.velocity.shape[0]):
         if islands.takes_part(w, i):
             for k in range(s.velocity.shape[1]):
@@ -286,8 +308,9 @@ def scale_velocities(s, w, x):
 
 @kernel
 def fly(m, s, w, h):
-    """q1 = flow(q0, M v, h), with the momenta M(q0) v in the stash, those of rotors in Work.rotor: every body carries
-    its momenta through the substep, and its velocity at the end is that which they have at the pose there."""
+    """Write q1 = flow(q0, M v, h) to Work.next_pose, with v in Work.next_velocity, and the momenta M(q0) v to
+    Work.stash, those of rotors to Work.rotor. Every body carries its momenta through the substep; its velocity at the
+    end follows from them at q1."""
     body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
     if w.control[Control.ARMED] != 0:
         rotors.measure(m, w, w.next_velocity)
@@ -302,24 +325,22 @@ def fly(m, s, w, h):
 
 @kernel
 def bring_momenta(m, w):
-    """The system whose solution are the velocities at the next pose, where its edges are filled: M v - J^T l = p"""
-    body_kinds.fill_mass(m, w.rotation, w.block)
-    right_hand_sides.clear_row(w, 0)
-    if w.control[Control.ARMED] != 0:
-        rotors.add_inertia(m, w)
-        rotors.add_momenta(m, w)
+    """Write the system M v - J^T l = p to Work, whose solution are the velocities at the next pose. The edges are
+    filled there, and the momenta p are in Work.stash."""
+    rotors.fill_inertia_and_momenta(m, w, w.rotation)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
     if w.force.shape[1] > PoseColumn.RATES:
         for i in range(w.force.shape[0]):
             store3(w.force, i, PoseColumn.RATES, ZERO3)
         scales.add_columns(m, 1.0, w.stash, Stash.SCALES, w.force, PoseColumn.RATES)
-    right_hand_sides.fill_told(m, w)
+    right_hand_sides.fill_prescribed(m, w)
 
 
 @inline
 def shorten_leash(w, before):
-    """Where springs throw bodies to and fro over the bottom of a valley with steep sides, as where one of unequal
-    stiffness is bent by half a turn, each substep that leads uphill halves how far the next may turn."""
+    """Halve Number.LEASH, which limits how far the next substep may turn, where springs throw bodies and the energy has
+    risen above `before` [J]; else raise it by a fifth, up to 1. Such springs throw bodies to and fro across a steep
+    valley of their energy, as where a spring of unequal stiffness is bent by half a turn."""
     x = w.number
     if springs_throw(x) and x[Number.ENERGY] > before:
         x[Number.LEASH] *= 0.5
@@ -329,11 +350,11 @@ def shorten_leash(w, before):
 
 @inline
 def may_curve(m, w, gap):
-    """Whether the projection is to begin again, along the curvature of the constraints (start_curved): where a substep
-    of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
-    as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
+    """Return whether the projection begins again along the curvature of the constraints (start_curved), after it has
+    left the gap `gap` [m or rad]. With links it does where Newton's method has not converged, as a straight line held
+    at both ends would otherwise sag from step to step; else only where the substep of a closed figure would fail."""
     c = w.control
-    if c[Control.CURVED] != 0 or c[Control.STAGE] == STAYING or is_amiss(w):
+    if c[Control.CURVED] != 0 or c[Control.STAGE] == Stage.STAYING or some_contradict(w):
         return False
     if m.links.shape[0] > 0:
         return gap > PROJECTED
@@ -342,19 +363,19 @@ def may_curve(m, w, gap):
 
 @kernel
 def start_curved(m, s, w, h):
-    """The projection once more, from where it began, by Newton steps on its own stationarity,
+    """Begin a second projection, from the nearest pose so far, by Newton steps on its own stationarity:
 
-        M d = J^T l,  C(q + d) = 0:      (M + sum l C'') d' - J^T l' = 0,  J d' = -C,  l += l'
+            M d = J^T l,  C(q + d) = 0:      (M + sum l C'') d' - J^T l' = 0,  J d' = -C,  l += l'
 
-    The steps above leave out l C'', which is h^2 times the geometric stiffness of the pulls. Of a straight line
-    between two hooks it is all that counts: C is a sum of squares of small angles, whose zero is a point and no
-    surface. Steps in the mass metric then turn the lightest modes over and over, and close nothing; where pulls grow,
-    M + l C'' goes over into C'' and every angle is halved. A chain of light links that a weight of a million times
-    theirs has drawn taut is such a line. What pulls already did in the substep is h^2 f."""
+    Write l = h^2 f, which the joint forces f have done in the substep, to Work.backup_memory. The first projection
+    leaves out l C'', which is h^2 times the geometric stiffness. For a straight line between two hooks this term is all
+    that counts: C is a sum of squares of small angles, whose zero is a point and no surface. Steps in the mass metric
+    then turn the lightest modes over and over, and close nothing. With large l the term exceeds M, and each step halves
+    every angle. Such a line is a chain of light links under a weight of a million times theirs."""
     clear_all(w.velocity)
     w.control[Control.CURVED] = 1
     w.control[Control.SWEEP] = -1
-    w.control[Control.STAGE] = CLOSING
+    w.control[Control.STAGE] = Stage.CLOSING
     for e in range(s.memory.shape[0]):
         for k in range(6):
             w.backup_memory[e, Memory.WRENCH + k] = h * h * w.next_wrench[e, k]
@@ -362,33 +383,34 @@ def start_curved(m, s, w, h):
 
 @kernel
 def add_pulls(w):
-    """l += l' of a projection along the curvature; all that stood in `backup_memory` was done with before"""
+    """Add the multipliers l' in Work.wrench to l in Work.backup_memory, in a projection along the curvature."""
     for e in range(w.wrench.shape[0]):
         for k in range(6):
             w.backup_memory[e, Memory.WRENCH + k] += w.wrench[e, k]
 
 
 @kernel
-def is_amiss(w):
-    """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
+def some_contradict(w):
+    """Return whether links contradict each other. Their gaps do not count, but are closed as far as they can be."""
     found = False
-    for e in range(w.auxiliary.amiss.shape[0]):
-        found = found or w.auxiliary.amiss[e] == LinkError.CONTRADICTS
+    for e in range(w.auxiliary.error_state.shape[0]):
+        found = found or w.auxiliary.error_state[e] == LinkError.CONTRADICTS
     return found
 
 
 @kernel
 def take_along(m, s, w):
-    """What does not follow its forces follows what is moved as told: the pose alone"""
+    """Commit Work.next_pose with the velocities in State and without joint forces: the figure, which does not follow
+    its forces, follows prescribed motions by its pose alone."""
     copy_all(s.velocity, w.next_velocity)
     clear_all(w.next_wrench)
-    drives.forget(w)
-    pulls.forget(w)
+    all_forces.forget(m, s, w)
     commit(m, s, w)
 
 
 @kernel
 def clear_wrenches(m, s, w):
+    """Set the joint wrenches in State.memory to zero for the islands of the pass."""
     for e in range(s.memory.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):
             for k in range(6):
@@ -397,15 +419,16 @@ def clear_wrenches(m, s, w):
 
 @inline
 def springs_throw(x):
+    """Return whether the elastic energy in `x`, which is Work.number, is so large that springs throw bodies."""
     return x[Number.ELASTIC] > ENERGY_SHARE * x[Number.KINETIC]
 
 
 @kernel
 def may_stay_fast(w):
-    """Whether what turns too fast for a whole step keeps its speed, so that the next step is redone, too. Of a whip, in
-    whose end nearly all the energy of a long chain passes by within a few steps: slowed down, the chain would hang dead
-    from there on. Not where springs throw it, as they would for ever, nor where substeps could not follow. Each such
-    step is paid for; so no more than a twentieth of all steps are redone for that in the long run."""
+    """Return whether bodies that turn too fast for a whole step keep their speed, so that the next step is redone, too;
+    subtract 1 from Number.CREDIT if so. The end of a whip, through which nearly all the energy of a long chain passes,
+    needs this: slowed down, the chain would hang dead. It is denied where springs throw bodies, which would never end,
+    and where substeps could not follow. In the long run no more than a twentieth of all steps are redone for it."""
     x = w.number
     if w.control[Control.TOO_FAST] != 0 or springs_throw(x) or x[Number.CREDIT] < 1.0:
         return False
@@ -414,18 +437,18 @@ def may_stay_fast(w):
 
 
 @kernel
-def take_back(w):
-    """What was found in the present substep is not done."""
+def take_back(m, s, w):
+    """Take back what the present substep did: its work in Work.number, and its forces."""
     x = w.number
     x[Number.STEP_WORK] = x[Number.WORK_BEFORE]
     x[Number.LIMIT_STEP_WORK] = x[Number.LIMIT_WORK_BEFORE]
-    drives.forget(w)
-    pulls.forget(w)
+    all_forces.forget(m, s, w)
 
 
 @kernel
 def slow_figures(m, w, velocity, most):
-    """No body turns faster than `most`: what does is slowed with all that hangs on it, so that its joints still fit."""
+    """Slow every figure of the pass in which a body rotates faster than `most` [rad/s] to that speed. Its rows of
+    `velocity` (n, stride) are scaled together, so that its joints still fit."""
     find_fastest(m, w, velocity)
     for i in range(velocity.shape[0]):
         spin = fastest_beside(w, i)
@@ -436,7 +459,8 @@ def slow_figures(m, w, velocity, most):
 
 @kernel
 def find_fastest(m, w, velocity):
-    """How fast the fastest body of each figure turns, in a place where nothing is kept in a redone step"""
+    """Write the largest angular speed [rad/s] of each figure to column 0 of Work.backup, which a redone step does not
+    use, in the row of the body that represents its island."""
     islands.join_tied(m, w)
     for i in range(velocity.shape[0]):
         w.backup[i, 0] = 0.0
@@ -447,14 +471,15 @@ def find_fastest(m, w, velocity):
 
 @inline
 def fastest_beside(w, i):
-    """How fast the fastest body of i's figure turned when this was found"""
+    """Return the largest angular speed [rad/s] of the figure of body i, which `find_fastest` has written."""
     return w.backup[islands.root_of(w, i), 0]
 
 
 @kernel
 def settle(m, s, w, energy):
-    """Figures that turn too fast are slowed, and velocities scaled so that the energy is not above where the step
-    started: those of figures that turned too fast, where these have so much, else all."""
+    """Slow figures that rotate too fast, and scale velocities so that the energy does not exceed `energy` [J], that at
+    the start of the pass, plus the work since then: those of the fast figures where these have enough energy, else all.
+    Add work and lost energy of the pass to Number.WORK, CONTACT_WORK and LOST."""
     x = w.number
     most = SPIN_LIMIT / x[Number.DT]
     fast = x[Number.SPIN] > most
@@ -479,8 +504,9 @@ def settle(m, s, w, energy):
 
 @kernel
 def brake_fast(m, s, w, most, excess):
-    """Take this energy out of the motion of the figures that turned faster than `most`, before they were slowed; False
-    where they have not so much, or some of it in scales or rotors."""
+    """Take the energy `excess` [J] from the figures that rotated faster than `most` [rad/s], by scaling their
+    velocities in State. Return False, and change nothing, where they have not enough or the scene has scales or
+    rotors."""
     if w.control[Control.ARMED] != 0 or s.velocity.shape[1] > PoseColumn.RATES:
         return False
     kinetic = 0.0

@@ -1,8 +1,9 @@
-"""Fill edges and springs at a pose, and measure what a step is judged by: gap, energies, spin."""
+"""The measures by which a step is judged: gap, energies and spin, at a pose at which edges and springs are filled."""
 
 import math
 
 from physics.bodies import islands, kinds as body_kinds, scales
+from physics.bodies.loops import sum_over_tiles
 from physics.compiler.jit import kernel
 from physics.data.model_tables import Topology
 from physics.data.state_tables import PoseColumn
@@ -10,14 +11,14 @@ from physics.data.step_tables import Control, Number, Part
 from physics.data.work_tables import Springs
 from physics.edges import edges, simd_groups, joint_springs
 from physics.forces import rotors
-from physics.maths.prefetch import TILE
 from physics.maths.vec import load3, load9
 
 
 @kernel
 def measure(m, s, w, pose, velocity):
-    """Fill and measure: (gap, where, kinetic, gravitational, elastic, spin); in a redone step of those bodies whose
-    pass it is."""
+    """Fill and measure a state, given by `pose` and `velocity`; in a redone step measure the bodies of the present pass
+    alone. Return its largest gap [m or rad], the edge of that gap, the kinetic, gravitational and elastic energy [J],
+    and the largest angular speed [rad/s]."""
     x = w.number
     g = (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2])
     if w.control[Control.PART] == Part.REDONE_PART:
@@ -41,7 +42,8 @@ def measure(m, s, w, pose, velocity):
 
 @kernel
 def measure_part(m, s, w, pose, velocity, g):
-    """As `fill_all`: all is filled, and of those bodies whose pass it is measured"""
+    """Fill edges and springs at `pose`, with the acceleration g of gravity, and measure the bodies of the present pass.
+    Return what `measure` returns, without the elastic energy of scales and without rotors."""
     kinetic = 0.0
     height = 0.0
     elastic = 0.0
@@ -67,14 +69,15 @@ def measure_part(m, s, w, pose, velocity, g):
 
 @kernel
 def fill_gaps(m, s, w, pose):
-    """Edges at a pose; the largest gap of those whose pass it is, where"""
+    """Fill Work.rotation, the edges and Work.gap at `pose`. Return the largest gap [m or rad] of the present pass, and
+    its edge."""
     gap, where = edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
     if w.control[Control.PART] != Part.REDONE_PART:
         return gap, where
     gap = 0.0
     where = -1
-    for e in range(w.auxiliary.amiss.shape[0]):
-        if w.auxiliary.amiss[e] == 0 and islands.takes_part(w, islands.child_of(m, e)):
+    for e in range(w.auxiliary.error_state.shape[0]):
+        if w.auxiliary.error_state[e] == 0 and islands.takes_part(w, islands.child_of(m, e)):
             opening = edges.opening(w, e)
             if not opening <= gap:
                 gap = opening
@@ -84,8 +87,8 @@ def fill_gaps(m, s, w, pose):
 
 @kernel
 def largest_spin(w, velocity):
-    """The largest angular speed of those bodies whose pass it is; infinite, where any of their velocities is not
-    finite"""
+    """Return the largest angular speed [rad/s] of the bodies of the present pass; infinite where a velocity is not
+    finite."""
     worst = 0.0
     total = 0.0
     for i in range(velocity.shape[0]):
@@ -98,27 +101,14 @@ def largest_spin(w, velocity):
 
 @kernel
 def fill_all(m, s, w, pose, velocity, g):
-    """Edges and springs at `pose`, and what `measure` returns, without what scales and rotors have"""
-    sprung = w.control[Control.SPRUNG] != 0
-    n = pose.shape[0]
-    worst = 0.0
-    where = -1
-    kinetic = 0.0
-    height = 0.0
-    elastic = 0.0
-    fastest = 0.0
+    """Fill edges and springs at `pose`, with the acceleration g of gravity. Return what `measure` returns, without the
+    elastic energy of scales and without rotors."""
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
-    for first in range(0, n, TILE):
-        end = min(first + TILE, n)
-        simd_groups.fill_some_rotations(pose, w.rotation, first, end)
-        kinetic, fastest = body_kinds.measure_some(m, w.rotation, velocity, first, end, kinetic, fastest)
-        height = body_kinds.add_gravitational(m.body, pose, g, first, end, height)
-        worst, where = edges.fill_some(m, s, w, pose, w.rotation, w.gap, first, end, worst, where)
-        if sprung:
-            elastic = joint_springs.fill_some_springs(m, s, w, pose, w.rotation, first, end, elastic)
+    nothing = (0.0, -1, 0.0, 0.0, 0.0, 0.0)
+    worst, where, kinetic, height, elastic, fastest = fill_tiles(m, s, w, nothing, pose, velocity, g)
     gap, where = edges.fill_links(m, s, w, pose, w.rotation, w.gap, worst, where)
-    if sprung:
+    if w.control[Control.SPRUNG] != 0:
         elastic = joint_springs.fill_link_springs(m, s, w, pose, w.rotation, elastic)
     if velocity.shape[1] > PoseColumn.RATES:
         kinetic += scales.kinetic(m, velocity)
@@ -126,9 +116,26 @@ def fill_all(m, s, w, pose, velocity, g):
 
 
 @kernel
+def fill_tile(m, s, w, first, end, sums, pose, velocity, g):
+    """Do the work of `fill_all` for the bodies from `first` to `end`. Return the sums so far: the largest squared gap
+    and its edge, the kinetic, gravitational and elastic energy [J], and the largest squared angular speed."""
+    worst, where, kinetic, height, elastic, fastest = sums
+    simd_groups.fill_some_rotations(pose, w.rotation, first, end)
+    kinetic, fastest = body_kinds.measure_some(m, w.rotation, velocity, first, end, kinetic, fastest)
+    height = body_kinds.add_gravitational(m.body, pose, g, first, end, height)
+    worst, where = edges.fill_some(m, s, w, pose, w.rotation, w.gap, first, end, worst, where)
+    if w.control[Control.SPRUNG] != 0:
+        elastic = joint_springs.fill_some_springs(m, s, w, pose, w.rotation, first, end, elastic)
+    return worst, where, kinetic, height, elastic, fastest
+
+
+fill_tiles = sum_over_tiles(fill_tile)
+
+
+@kernel
 def refresh(m, s, w):
-    """Fill and measure the present state: at the start of a run, and after a rejected step. Energies that are known
-    stay, so that the bits of a run do not depend on how many calls it takes."""
+    """Fill edges and springs at the present state, and write its gap and energies to Work.number. Energies that are
+    already known (Control.FRESH) stay, so that the bits of a run do not depend on the number of calls."""
     c = w.control
     x = w.number
     edges.at_time(m, w, x[Number.NOW])

@@ -1,24 +1,23 @@
-"""Where only some islands touch something or lean on a limit: two passes of one step.
+"""A step in two passes, where only some islands touch something or press on a limit.
 
-Contacts and limits want complementarity, which the integrators of higher order do not have: in their stages a trapezium
-mirrors the velocity at an impact (physics/README.md, "In other integrators"). So what touches is stepped by `implicit`,
-and the other islands by the integrator that is set:
+Contacts and limits need complementarity, which the integrators of higher order do not have: in their stages a trapezium
+mirrors the velocity at an impact (integrators/README.md). So what touches is stepped by `implicit`, and the other
+islands by the integrator that is set:
 
     join, mark -> divide -> pass of the integrator (OWN_PART), without contacts -> look at limits; divide again
         -> exchange: its result is set aside -> pass of `implicit` (PRESSED_PART) -> look at contacts; divide again
         -> unite -> judged as one step
 
-Each pass goes over the whole world, and a sum of work takes those bodies alone that belong to its part
-(`parts.takes_part`). A limit that is found broken after the first pass marks its island, and the pass is made once more
-where that changes the parts, so that its sums are right. Where contacts of the second pass press on bodies of the
-first, as what is struck in a step may strike others in it, their islands are marked too, and both passes are made once
-more. `rattle4` composes its step of five: it is not parted.
-"""
+Each pass solves for the whole world, and a sum of work takes only the bodies of its part (`islands.takes_part`). A
+limit that is violated after the first pass marks its island. Where this changes the parts, the pass is made once more,
+so that its sums are right. A body that is struck in a step may strike others in it: where contacts of the second pass
+press on bodies of the first, their islands are marked, too, and both passes are made once more. `rattle4` composes its
+step of five: it is not parted."""
 
 from physics.bodies import islands
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import Grabs, HardLimits, Memory
-from physics.data.step_tables import Control, Integrator, IslandFlag, Number, Part, Request, PartsTask
+from physics.data.step_tables import SCHEME_COMPOSED, Control, IslandFlag, Number, Part, Request, PartsTask
 from physics.data.work_tables import DriveWork, LimitWork, Pulls
 from physics.edges.joint_forces import gather_forces
 from physics.forces import drives
@@ -28,13 +27,15 @@ ROWS_OF_DRIVE = 9  # what was clipped, the solution, the mean effort: columns of
 
 @inline
 def may_part(c):
-    return c[Control.SEVERAL] != 0 and c[Control.INTEGRATOR] != Integrator.RATTLE4
+    """Return whether a step may have two passes. A composed step has one pass, because one of its parts goes back in
+    time."""
+    return c[Control.SEVERAL] != 0 and not SCHEME_COMPOSED[c[Control.INTEGRATOR]]
 
 
 @entry("msw", "i")
 def attend_parts(m, s, w):
-    """One task for the driver, by Work.control[Control.PARTS_TASK]. DIVIDE returns how many bodies have changed their
-    part."""
+    """Do one task of a step in two passes, given by Control.PARTS_TASK. Return how many bodies have changed their part
+    for DIVIDE, and DONE for the other tasks. The driver calls this unit."""
     task = w.control[Control.PARTS_TASK]
     if task == PartsTask.JOIN:
         islands.join_tied(m, w)
@@ -52,6 +53,8 @@ def attend_parts(m, s, w):
 
 @kernel
 def divide(w):
+    """Write to Work.part which pass steps each body, and set Control.PARTED and PART. Return how many bodies have
+    changed their part."""
     c = w.control
     first = 0
     changed = 0
@@ -72,7 +75,9 @@ def divide(w):
 
 @kernel
 def exchange(s, w):
-    """The result of the integrator's pass is set aside: poses, velocities, wrenches, pulls, drives, work."""
+    """Set the result of the integrator's pass aside: poses and velocities in Work.backup, wrenches in
+    Work.backup_memory, pulls and drives in their columns ASIDE, the work in Number.ASIDE_WORK. The next pass is that of
+    PRESSED_PART."""
     gather_forces(w)
     place = s.pose.shape[1]
     for i in range(s.pose.shape[0]):
@@ -95,7 +100,8 @@ def exchange(s, w):
 
 @kernel
 def unite(m, s, w):
-    """The step of the integrator's part stands beside that of the other one."""
+    """Restore the result of the integrator's pass for the bodies of OWN_PART, beside that of the other pass in Work,
+    and add its work to Number.STEP_WORK."""
     gather_forces(w)
     place = s.pose.shape[1]
     n = m.topology.shape[0]

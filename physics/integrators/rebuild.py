@@ -1,11 +1,11 @@
 """From joint coordinates back to poses: after each step every body is put where its parent and its joint's coordinates
-say, so that no gap is left to drift [Baraff96, section 2.2].
+require it, so that no gap is left to drift [Baraff96, section 2.2].
 
-From the roots to the leaves, the child alone is moved: turned by minus the angular error of its joint and shifted by
-minus the linear one, which leaves the coordinates that the pose had (errors are at right angles to the axes); again,
-until the rest is rounding. Velocities likewise: the child's twist becomes the parent's plus N q'. Nothing pushes back
-on the parent, so momentum is not kept as the projections of other corrections keep it.
-"""
+The pass goes from the roots to the leaves and moves only the child. The child is rotated by minus the angular error of
+its joint and moved by minus the linear error, which keeps the joint coordinates (errors are at right angles to the
+axes). This is repeated until the error is rounding. Velocities are treated likewise: the child's twist becomes the
+parent's plus N q'. Nothing acts back on the parent. Momentum is therefore not conserved, while the projections
+of other corrections conserve it."""
 
 from physics.bodies import kinds as body_kinds
 from physics.compiler.lazy import far
@@ -21,7 +21,8 @@ CLOSED = 1e-14  # m, rad
 
 @far("rebuilding", "msw")
 def rebuild(m, s, w):
-    """The next pose and the next velocity; matrices of the next pose into Work.next_rotation"""
+    """Close all joints of the forest in Work.next_pose and stop their slips in Work.next_velocity, from the roots to
+    the leaves. Write the rotation matrices of that pose to Work.next_rotation, and its gaps to Work.next_gap."""
     for i in range(m.topology.shape[0]):
         store9(w.next_rotation, i, 0, quat.matrix(load4(w.next_pose, i, 3)))
         if m.topology[i, Topology.KIND] == JointKind.FREE:

@@ -1,23 +1,25 @@
-"""A span of time, as an integrator is asked for it: a whole step, or a substep of one that is redone."""
+"""The spans of time for which an integrator is called: whole steps, and substeps of a redone step."""
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
-from physics.data.step_tables import Control, Integrator, Number, Order
+from physics.data.step_tables import SCHEME_COMPOSED, Control, Number, Order
+from physics.forces.request import copy_columns
 from physics.integrators.flights import SUZUKI
 from physics.maths.columns import copy_all
 
 
 @inline
 def is_composed(c):
-    """Whether `rattle4` composes the span of five steps. One goes back in time: not with the soft pull of a link that
-    was released, a damper, nor near a singular pose, where it may lead nowhere (`rattle.fall_back`)."""
+    """Return whether `rattle4` composes the span of five steps, one of which goes back in time. It makes a single step
+    in passes of first order, with the damper of a released link, and near a singular pose (`rattle.fall_back`)."""
     single = c[Control.FIRST_ORDER] != 0 or c[Control.RELEASED] != 0 or c[Control.FORWARD] != 0
-    return c[Control.INTEGRATOR] == Integrator.RATTLE4 and c[Control.ORDER] != Order.KINEMATIC and not single
+    return SCHEME_COMPOSED[c[Control.INTEGRATOR]] and c[Control.ORDER] != Order.KINEMATIC and not single
 
 
 @kernel
 def begin(s, w, start, length):
-    """The integrator begins at this time."""
+    """Begin a span of `length` seconds at the time `start` [s]: set its times in Work.number and Control.STAGE, clear
+    Work.given of the present pass, and back up State where the span is composed."""
     c = w.control
     x = w.number
     c[Control.STAGE] = 0
@@ -37,23 +39,19 @@ def begin(s, w, start, length):
 
 @kernel
 def back_up(s, w):
-    n = s.velocity.shape[1]
+    """Copy State at the start of the span to Work.backup and Work.backup_memory."""
+    n = s.pose.shape[0]
     place = s.pose.shape[1]
-    for i in range(s.pose.shape[0]):
-        for k in range(place):
-            w.backup[i, k] = s.pose[i, k]
-        for k in range(n):
-            w.backup[i, place + k] = s.velocity[i, k]
+    copy_columns(n, place, s.pose, 0, w.backup, 0)
+    copy_columns(n, s.velocity.shape[1], s.velocity, 0, w.backup, place)
     copy_all(s.memory, w.backup_memory)
 
 
 @kernel
 def restore(s, w):
-    n = s.velocity.shape[1]
+    """Copy State at the start of the span back from Work.backup and Work.backup_memory."""
+    n = s.pose.shape[0]
     place = s.pose.shape[1]
-    for i in range(s.pose.shape[0]):
-        for k in range(place):
-            s.pose[i, k] = w.backup[i, k]
-        for k in range(n):
-            s.velocity[i, k] = w.backup[i, place + k]
+    copy_columns(n, place, w.backup, 0, s.pose, 0)
+    copy_columns(n, s.velocity.shape[1], w.backup, place, s.velocity, 0)
     copy_all(w.backup_memory, s.memory)

@@ -1,24 +1,23 @@
-"""What stands around an integrator in every step: its start, the guard's judgement, its end.
+"""The start of a step, the guard's judgement, and the end of a step, for every integrator.
 
-A unit of its own: the driver asks for one of the tasks below, by Work.control[Control.STEP_TASK].
-"""
+This is a unit of its own. The driver calls it for one task at a time, given by Control.STEP_TASK."""
 
 import math
 
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.step_tables import (
-    Control, Integrator, LinkError, Number, Order, Part, Phase, Request, Status, StepTask, Verdict,
+    SCHEME_LEAVES_CONTACTS, Control, LinkError, Number, Order, Part, Phase, Request, Status, StepTask, Verdict,
 )  # fmt: skip
-from physics.forces import drives
+from physics.forces import all_forces
 from physics.integrators import acceptance, measuring, spans
 from physics.integrators.spans import is_composed
 
 
 @entry("msw", "i")
 def attend(m, s, w):
-    """One task. Returns a Verdict for JUDGE, DONE for all others. A step that is REJECTED must be redone
-    (`redoing.redo`)."""
+    """Do the task in Control.STEP_TASK. Return a `Verdict` for JUDGE, and DONE for all others. A REJECTED step must be
+    redone (`redoing.redo`)."""
     c = w.control
     if c[Control.STEP_TASK] == StepTask.REFRESH:
         if body_kinds.are_finite(s.pose) and body_kinds.are_finite(s.velocity):
@@ -27,7 +26,7 @@ def attend(m, s, w):
             c[Control.STATUS] = Status.NOT_FINITE
         return Request.DONE
     if c[Control.STEP_TASK] == StepTask.BEGIN_STEP:
-        begin_step(s, w)
+        begin_step(m, s, w)
         return Request.DONE
     if c[Control.STEP_TASK] == StepTask.PASS_BY:
         # nothing moves
@@ -50,8 +49,8 @@ def attend(m, s, w):
 
 @kernel
 def refresh(m, s, w):
-    """Fill and measure the present state. Where something was changed from outside since it was measured last (gravity,
-    a stiffness, a pose, a velocity, an impulse), the energy that this brought or took is work."""
+    """Fill and measure the present state. Where the user has changed something since the last measurement (gravity, a
+    stiffness, a pose, a velocity, an impulse), add the change of energy to Number.WORK."""
     x = w.number
     before = x[Number.ENERGY]
     changed = w.control[Control.FRESH] == 0 and math.isfinite(before)
@@ -61,7 +60,8 @@ def refresh(m, s, w):
 
 
 @kernel
-def begin_step(s, w):
+def begin_step(m, s, w):
+    """Clear the sums, switches and error states of the step in Work, prepare the forces, and begin the first span."""
     c = w.control
     x = w.number
     c[Control.PHASE] = Phase.WHOLE_STEP
@@ -71,15 +71,15 @@ def begin_step(s, w):
     x[Number.FORCE_SCALE] = 0.0
     x[Number.STEP_WORK] = 0.0
     x[Number.SUNK] = 0.0
-    # nothing is known to be amiss but what was let go
+    # no link is in an error state, but those that are released
     c[Control.RELEASED] = 0
-    for e in range(w.auxiliary.amiss.shape[0]):
-        w.auxiliary.amiss[e] = 0
-    for e in range(s.pose.shape[0], s.loose.shape[0]):
-        if s.loose[e, 0] != 0.0:
-            w.auxiliary.amiss[e] = LinkError.RELEASED
+    for e in range(w.auxiliary.error_state.shape[0]):
+        w.auxiliary.error_state[e] = 0
+    for e in range(s.pose.shape[0], s.released.shape[0]):
+        if s.released[e, 0] != 0.0:
+            w.auxiliary.error_state[e] = LinkError.RELEASED
             c[Control.RELEASED] += 1
-    drives.start(s, w)
+    all_forces.start(m, s, w)
     c[Control.PARTED] = 0
     c[Control.UNITED] = 0
     c[Control.PART] = Part.ALL_PARTS
@@ -92,21 +92,20 @@ def begin_step(s, w):
 
 @inline
 def leaves_limits_out(c):
-    """Whether the integrator's own step does not know the hard limits there are (physics/README.md, "Hard limits")"""
+    """Return whether the integrator's own step does not know the hard limits of the figure (integrators/README.md). `c`
+    is Work.control."""
     return c[Control.HARD_LIMITED] != 0 and is_higher(c)
 
 
 @inline
 def is_higher(c):
-    """Whether contacts and limits are none of the integrator's own step"""
-    code = c[Control.INTEGRATOR]
-    return c[Control.ORDER] != Order.KINEMATIC and (
-        code == Integrator.TRBDF2 or code == Integrator.RK4 or code == Integrator.RATTLE or code == Integrator.RATTLE4
-    )
+    """Return whether the integrator leaves contacts and limits to `implicit`. `c` is Work.control."""
+    return c[Control.ORDER] != Order.KINEMATIC and SCHEME_LEAVES_CONTACTS[c[Control.INTEGRATOR]]
 
 
 @kernel
 def end_step(w):
+    """Advance Control.STEP by one and Number.TIME and NOW by one step. Return DONE."""
     w.control[Control.STEP] += 1
     w.number[Number.TIME] += w.number[Number.DT]
     w.number[Number.NOW] = w.number[Number.TIME]

@@ -1,53 +1,42 @@
-"""Sums over islands, by which the guard judges them one by one: Work.tally, at the body that stands for an island."""
+"""Sums over islands, by which the guard judges each island: Work.tally, in the row of the body that represents the
+island."""
 
 import math
 
 from physics.bodies import islands, kinds as body_kinds
 from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import Bodies, Topology
-from physics.data.step_tables import Control, Integrator, Number
+from physics.data.step_tables import SCHEME_ERROR, SCHEME_ORDER, Control, Number
 from physics.data.work_tables import Springs, Tally
 from physics.edges import edges
 from physics.integrators.spans import is_composed
 from physics.maths import quat
 from physics.maths.vec import add, add_scaled, dot, load3, load4, scale, sub
 
-# What a (sub)step of an integrator may leave of the DEFECT, over the kinetic energy. The trapezium rule for centres of
-# mass is off by h^2 u'' / 12, which is (h w)^2 / 12 of the velocity where that turns at the rate w. With these limits a
-# hundred links that fall from level and whip keep their energy to a hundredth for ten seconds.
-SECOND_ORDER = 4e-7
-SYMPLECTIC = 6e-6
-FOURTH_ORDER = 5e-7
-SYMPLECTIC_FOURTH = 2e-6
-
 
 @inline
 def limit_of(c):
-    """Of the present integrator; 0 for those of first order, which are not held to it"""
-    code = c[Control.INTEGRATOR]
-    if code == Integrator.TRBDF2:
-        return SECOND_ORDER
-    if code == Integrator.RATTLE:
-        return SYMPLECTIC
-    if code == Integrator.RK4:
-        return FOURTH_ORDER
-    return SYMPLECTIC_FOURTH if code == Integrator.RATTLE4 else 0.0
+    """Return the largest DEFECT, relative to the kinetic energy, that the present integrator may leave in a (sub)step;
+    0 for those of first order, which are not judged by it."""
+    return SCHEME_ERROR[c[Control.INTEGRATOR]]
 
 
 @inline
 def is_of_fourth_order(c):
-    return c[Control.INTEGRATOR] == Integrator.RK4 or c[Control.INTEGRATOR] == Integrator.RATTLE4
+    """Return whether the present integrator is of fourth order. `c` is Work.control."""
+    return SCHEME_ORDER[c[Control.INTEGRATOR]] == 4
 
 
 @inline
 def raised(c, x):
-    """By how much the DEFECT changes with a step x times as long"""
+    """Return by which factor the DEFECT grows in a step that is x times as long."""
     square = x * x
     return square * square * square if is_of_fourth_order(c) else square * square
 
 
 @kernel
 def clear(w):
+    """Set all sums in Work.tally to zero."""
     for i in range(w.tally.shape[0]):
         for k in range(Tally.WIDTH):
             w.tally[i, k] = 0.0
@@ -55,7 +44,8 @@ def clear(w):
 
 @kernel
 def add_motion(m, s, w, pose, velocity, h):
-    """Of a step h from the state to this one"""
+    """Add a step of h seconds from the present state to `pose` and `velocity` to Work.tally: DEFECT, KINETIC_SUM and
+    FASTEST, and WILD where a number is not finite. Only bodies of the present pass count."""
     composed = is_composed(w.control)
     fourth = is_of_fourth_order(w.control)
     place = s.pose.shape[1]
@@ -88,11 +78,12 @@ def add_motion(m, s, w, pose, velocity, h):
 
 @kernel
 def add_gaps(m, w):
-    """At the pose that edges were filled at; gaps of links that contradict others do not count."""
+    """Raise WIDEST in Work.tally to the largest gap in Work.gap of each island, and set WILD where a gap is not finite.
+    Gaps of links in an error state do not count."""
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         i = islands.child_of(m, e)
-        if islands.takes_part(w, i) and w.auxiliary.amiss[e] == 0:
+        if islands.takes_part(w, i) and w.auxiliary.error_state[e] == 0:
             r = islands.root_of(w, i)
             opening = edges.opening(w, e)
             w.tally[r, Tally.WIDEST] = max(w.tally[r, Tally.WIDEST], opening)
@@ -102,7 +93,7 @@ def add_gaps(m, w):
 
 @kernel
 def add_stored(m, w, sign, column):
-    """Energy of springs, at the pose that they were filled at"""
+    """Add `sign` times the energy [J] of the springs in Work.spring to a column of Work.tally."""
     if w.control[Control.SPRUNG] == 0:
         return
     n = m.topology.shape[0]
@@ -115,8 +106,8 @@ def add_stored(m, w, sign, column):
 
 @kernel
 def add_change(m, w, sign, pose, velocity):
-    """GAINED, with the energy of this state, at which springs are filled; with -1 KINETIC_BEFORE and
-    FASTEST_BEFORE, too"""
+    """Add `sign` times the energy [J] at `pose` and `velocity`, where the springs are filled, to GAINED in Work.tally.
+    With sign -1, the start of the step, also write KINETIC_BEFORE and FASTEST_BEFORE."""
     add_stored(m, w, sign, Tally.GAINED)
     g = (w.number[Number.GRAVITY], w.number[Number.GRAVITY + 1], w.number[Number.GRAVITY + 2])
     for i in range(m.topology.shape[0]):
@@ -133,12 +124,14 @@ def add_change(m, w, sign, pose, velocity):
 
 @inline
 def error_of(w, r, limit):
-    """The DEFECT of an island over what it may be"""
+    """Return the ratio of DEFECT to its limit, which is `limit` times the kinetic energy, for the island that body r
+    represents."""
     kinetic = w.tally[r, Tally.KINETIC_SUM]
     return w.tally[r, Tally.DEFECT] / (limit * kinetic) if kinetic > 0.0 else 0.0
 
 
 @inline
 def is_thrown(w, r, share):
-    """Whether springs throw the island"""
+    """Return whether springs throw the island that body r represents: its elastic energy exceeds `share` of its kinetic
+    energy."""
     return w.tally[r, Tally.STORED] > share * w.tally[r, Tally.KINETIC_SUM]

@@ -1,10 +1,9 @@
 """The columns of the scales in `trbdf2` (physics/bodies/scaled.py has the equations).
 
-Elastic forces are implicit like springs, evaluated at q0 and qc; damping stands in A. The pull of the turn on the
-scales, (1/2) w . dI/ds w, is that of the predicted velocity in each solve, and the momenta that come out of it are
-corrected to that of the solution: p += dt (pull(v) - pull(predicted)). Without that the order would be one. What the
-scales do to the turn needs nothing of its own: spin momenta are carried, and divided by I(s).
-"""
+Elastic forces are implicit like springs, evaluated at q0 and qc; damping is in A. The pull of the rotation on the
+scales, (1/2) w . dI/ds w, is taken at the predicted velocity in each solve. The momenta that result are then corrected
+to the pull at the solution: p += dt (pull(v) - pull(predicted)). Without that the order would be one. The effect of the
+scales on the rotation needs no terms of its own: spin momenta are carried, and divided by I(s)."""
 
 from physics.bodies import rigid, scaled, scales
 from physics.bodies.coordinates import is_scaled
@@ -26,20 +25,22 @@ ELASTIC = Stash.SCALES + 9  # at q0, then at qc
 
 @inline
 def clamped_rates(velocity, i, t, limit):
-    """As physics.bodies.kinds.clamped"""
+    """Return the rates [1/s] of the scales of body i, scaled by the factor with which physics.bodies.kinds.clamped
+    limits its velocity."""
     angle = t * norm(load3(velocity, i, 3))
     return scale(limit / angle if angle > limit else 1.0, load3(velocity, i, PoseColumn.RATES))
 
 
 @inline
 def pull(m, i, pose, rotation, velocity):
+    """Return (1/2) w . dI/ds w, the pull of the rotation on the scales of body i."""
     b = mul_t(load9(rotation, i, 0), load3(velocity, i, 3))
     return scaled.centrifugal(m.form, i, load3(pose, i, PoseColumn.SHAPE), b)
 
 
 @far("trbdf2 scales", "mwf")
 def assemble(m, w, t):
-    """A and f of one stage"""
+    """Write the columns of the scales of one stage: A to Work.block, f to Work.force."""
     scales.fill_mass(m, t, t * t, w.block)
     for i in range(m.topology.shape[0]):
         f = ZERO3
@@ -52,7 +53,7 @@ def assemble(m, w, t):
 
 @far("trbdf2 scales", "mswff")
 def start(m, s, w, t, limit):
-    """p0, the elastic force at q0, the scales of q*"""
+    """Write p0 and the elastic force at q0 to Work.stash, and the scales of q* to Work.next_pose."""
     scales.fill_momenta(m, s.velocity, P0, w.stash)
     scales.fill_elastic(m, s.pose, ELASTIC, w.stash)
     for i in range(m.topology.shape[0]):
@@ -63,7 +64,8 @@ def start(m, s, w, t, limit):
 
 @far("trbdf2 scales", "mwt")
 def predict(m, w, pose):
-    """The pull of the predicted velocity at the filled pose, and the levers of its scales"""
+    """Write the pull of the predicted velocity at the filled `pose` to Work.stash, and the levers of the scales to
+    Work.stretch."""
     scales.put_stretch(m, w.rotation, w.stretch)
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
@@ -72,7 +74,7 @@ def predict(m, w, pose):
 
 @far("trbdf2 scales", "mwff")
 def reach_middle(m, w, t, c1):
-    """vb, pg and ph; q* is still in w.next_pose."""
+    """Write vb, pg (to the columns of PULL) and ph of the scales to Work.stash; q* is still in Work.next_pose."""
     for i in range(m.topology.shape[0]):
         rate = load3(w.velocity, i, PoseColumn.RATES)
         store3(w.stash, i, VB, rate)
@@ -86,7 +88,9 @@ def reach_middle(m, w, t, c1):
 
 @far("trbdf2 scales", "mswffi")
 def middle_velocities(m, s, w, t, c1, column):
-    """The scales of qg; ug with I of them, its spin momenta in `column`; the elastic force at qc."""
+    """Write the scales of qg to Work.next_pose, those of qc to Work.other_pose, ug to Work.next_velocity, and the
+    elastic force at qc to Work.stash. The spin of ug has the inertia at qg, and its momenta are in `column` of the
+    stash."""
     for i in range(m.topology.shape[0]):
         store3(
             w.next_pose,
@@ -110,7 +114,7 @@ def middle_velocities(m, s, w, t, c1, column):
 
 @far("trbdf2 scales", "mwfff")
 def predict_end(m, w, t, c1, limit):
-    """Rates clamped like the velocities, and the scales of qp"""
+    """Write the rates of ug, clamped like the velocities, to Work.velocity, and the scales of qp to Work.other_pose."""
     for i in range(m.topology.shape[0]):
         rate = clamped_rates(w.next_velocity, i, t, limit)
         store3(w.velocity, i, PoseColumn.RATES, rate)
@@ -121,7 +125,7 @@ def predict_end(m, w, t, c1, limit):
 
 @far("trbdf2 scales", "mw")
 def add_slips(m, w):
-    """What the clamped rates add to J(qp) clamp ug, and so to the jumps"""
+    """Add to b of all edges in Work.row what the clamped rates of the scales contribute to J(qp) clamp ug."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -132,6 +136,7 @@ def add_slips(m, w):
 
 @kernel
 def add_slip(m, w, t, r, e, c):
+    """Add the slip of the anchors of edge e by the rates of the scales to its b in Work.row."""
     slip = scales.anchor_slip(m, e, c, t[r, Topology.PARENT], w.rotation, w.velocity)
     right_hand_sides.set_right_hand_side(
         t, r, e, w, add(load3(w.row, e, Rows.RIGHT_HAND_SIDE), slip), load3(w.row, e, Rows.RIGHT_HAND_SIDE + 3)
@@ -140,7 +145,7 @@ def add_slip(m, w, t, r, e, c):
 
 @far("trbdf2 scales", "mwff")
 def reach_end(m, w, t, c1):
-    """p1, and the scales of q1; qp is still in w.other_pose."""
+    """Write p1 of the scales to Work.stash and the scales of q1 to Work.next_pose; qp is still in Work.other_pose."""
     for i in range(m.topology.shape[0]):
         rate = load3(w.velocity, i, PoseColumn.RATES)
         if is_scaled(m.topology, i):

@@ -2,7 +2,8 @@
 
     rates q of a twist t:  q = (N^T N)^-1 N^T t          t without its part along N:  t - N q
 
-The second is done axis by axis (Gram-Schmidt); an axis that depends on those before it has nothing left to take out.
+The second is computed axis by axis (Gram-Schmidt); an axis that depends on those before it has no part of its own to
+remove.
 """
 
 from physics.compiler.jit import inline, kernel
@@ -19,7 +20,7 @@ SHARED = 1e-8
 
 @inline
 def product(av, aw, bv, bw):
-    """Return the product of the twists (av, aw) and (bv, bw), av . bv + aw . bw."""
+    """Return the product av . bv + aw . bw of the twists (av, aw) and (bv, bw)."""
     return dot(av, bv) + dot(aw, bw)
 
 
@@ -31,8 +32,8 @@ def load_axis(edge, i, c):
 
 @kernel
 def rates(count, edge, i, lin, ang):
-    """Return the rates q = (N^T N)^-1 N^T t of the twist t = (lin, ang) along the `count` axes of edge i; unused rates
-    are 0."""
+    """Return the three rates q = (N^T N)^-1 N^T t of the twist t = (lin, ang) along the `count` axes of edge i; unused
+    rates are 0."""
     if count == 0:
         return 0.0, 0.0, 0.0
     v0, w0 = load_axis(edge, i, 0)
@@ -71,7 +72,7 @@ def less(lin, ang, v, w):
 
 @kernel
 def without(count, edge, i, lin, ang):
-    """Return the twist t = (lin, ang) without its part along the axes of edge i, t - N (N^T N)^-1 N^T t."""
+    """Return the twist t = (lin, ang) without its part along the `count` axes of edge i, t - N (N^T N)^-1 N^T t."""
     if count == 0:
         return lin, ang
     v0, w0 = load_axis(edge, i, 0)

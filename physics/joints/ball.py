@@ -7,9 +7,9 @@ Spring: T = -J^-T K phi with phi the rotation vector from the rest orientation, 
 
     J^-1 = (phi/2) cot(phi/2) 1 - (1/2) [phi]x + (1 - (phi/2) cot(phi/2)) u u^T,          u = phi / |phi|
 
-so that T = -k phi for equal stiffness about all axes, whose derivative is -k J^-1. [Hernandez11, eq. 7] has
-phi/(2 sin phi) (R^T + 1) instead, which agrees across the axis but is phi / sin phi along it, where it must be 1: its
-last step divides by u x, which has no inverse along u. Only the symmetric part enters the system.
+so that T = -k phi for equal stiffness about all axes, whose derivative is -k J^-1. [Hernandez11, eq. 7] has phi/(2 sin
+phi) (R^T + 1) instead, which agrees across the axis but is phi / sin phi along the axis, where it must be 1: its last
+step divides by u x, which has no inverse along u. Only the symmetric part enters the system.
 """
 
 from physics.compiler.jit import inline, kernel
@@ -39,7 +39,7 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    """Write the levers of joint i to `edge`. Return the error, linear [m] and angular [rad]."""
+    """Write the levers of joint i to `edge`. Return the error: linear [m], and zero for the rotation."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     store3(edge, i, Edges.RC, rc)
@@ -49,7 +49,8 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def anchor_slip(rc, vc, wc, rp, vp, wp):
-    """Return the velocity of the child's anchor relative to the parent's [m/s]."""
+    """Return the velocity [m/s] of the child's anchor relative to the parent's, from levers, velocities and angular
+    velocities of both."""
     return sub(add(vc, cross(wc, rc)), add(vp, cross(wp, rp)))
 
 
@@ -63,8 +64,8 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def anchor_bias(edge, i, wc, wp):
-    """Return the linear part of b_acc of edge i: the difference of the anchors' accelerations by the angular
-    velocities."""
+    """Return the linear part of b_acc of edge i: minus the relative acceleration of the anchors that the angular
+    velocities wc and wp cause."""
     rc = load3(edge, i, Edges.RC)
     rp = load3(edge, i, Edges.RP)
     return sub(cross(wp, cross(wp, rp)), cross(wc, cross(wc, rc)))
@@ -72,13 +73,14 @@ def anchor_bias(edge, i, wc, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with the levers in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with the levers in `edge`."""
     return anchor_bias(edge, i, wc, wp), (0.0, 0.0, 0.0)
 
 
 @inline
 def translation_rows(rows, i):
-    """Write the three rows of a point that does not move, [1; 0], to row i of `rows`."""
+    """Write the rows [1; 0] of a point that does not move, and zeros behind them, to row i of `rows` (columns 0 to
+    17)."""
     for k in range(18):
         rows[i, k] = 0.0
     rows[i, 0] = 1.0
@@ -88,7 +90,7 @@ def translation_rows(rows, i):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i to row i of `rows`."""
     translation_rows(rows, i)
 
 
@@ -104,14 +106,20 @@ def turn_of(q):
 
 @inline
 def relative_turn(joint, i, qc, qp):
-    """Return the rotation vector of the child from its rest orientation, in world axes [rad]."""
+    """Return the rotation of the child from its rest orientation, as a quaternion in world axes."""
     return quat.multiply(quat.multiply(qc, load4(joint, i, Joints.REST_FRAME)), quat.conjugate(qp))
 
 
 @inline
+def coordinates(joint, i, qc, qp):
+    """Return the rotation vector [rad] of joint i from the rest of its spring, in world axes."""
+    return quat.logarithm(relative_turn(joint, i, qc, qp))
+
+
+@inline
 def plain_spring(joint, i, qc, qp, out):
-    """Write the spring of joint i to `out`, with equal stiffness about all axes: T = -k phi, sym(J^-1) = e 1 + (1 - e)
-    u u^T."""
+    """Write the spring of joint i, with equal stiffness about all axes, to row i of `out`: T = -k phi, sym(J^-1) = e 1
+    + (1 - e) u u^T."""
     phi, e = turn_of(relative_turn(joint, i, qc, qp))
     k = joint[i, Joints.STIFFNESS]
     c = joint[i, Joints.DAMPING]
@@ -127,8 +135,8 @@ def plain_spring(joint, i, qc, qp, out):
 
 @inline
 def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
-    """Write torque on the child, stiffness and damping (packed, world axes) and energy of joint i at this pose to
-    `out`."""
+    """Write torque on the child, stiffness and damping (packed, world axes) and energy of joint i at this pose to row i
+    of `out`, with the soft limits where there are any."""
     if flags & SpringFlag.ANISOTROPIC == 0:
         plain_spring(joint, i, qc, qp, out)
     else:
@@ -141,10 +149,11 @@ def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
 
 @far("ball springs", "tif39t")
 def anisotropic(joint, i, e, phi, rot_p, out):
-    """Different stiffness about the three axes of the parent's joint frame: T = -A^T K phi, A = J^-1.
+    """Write the spring of joint i, with different stiffness about the three axes of the parent's joint frame, to row i
+    of `out`: T = -A^T K phi, A = J^-1.
 
-    With s = (1 - (phi/2) cot(phi/2)) / phi^2 and y = K phi:  A^T y = y + phi x y / 2 + s phi x (phi x y).
-    Its derivative along phi, times A, is minus the derivative of T by a rotation of the child. e = (phi/2) cot(phi/2).
+    With e = (phi/2) cot(phi/2), s = (1 - e) / phi^2 and y = K phi:  A^T y = y + phi x y / 2 + s phi x (phi x y).
+    The derivative of A^T y along phi, times A, is minus the derivative of T by a rotation of the child.
     """
     axes = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
     k = full(rotate_diagonal(axes, load3(joint, i, Joints.STIFFNESS)))
@@ -182,17 +191,17 @@ def anisotropic(joint, i, e, phi, rot_p, out):
 
 @inline
 def scale9(s, m):
-    """Return s times the nine numbers m."""
+    """Return the nine numbers m times s."""
     return s * m[0], s * m[1], s * m[2], s * m[3], s * m[4], s * m[5], s * m[6], s * m[7], s * m[8]
 
 
 @far("ball springs", "ti99t")
 def soft_limits(joint, i, rot_c, rot_p, out):
-    """Add the torques of the soft limits of joint i to `out`: one-sided springs on a cone for the z axis of the joint
-    frame (swing) and on a range for the rotation about it (twist). With swing = angle(z_p, z_c), its gradient is n =
-    z_p x z_c / sin; the gradient of the twist is g = (z_p + z_c) / (1 + z_p . z_c). Their second derivatives, with c =
-    z_p . z_c and s = |z_p x z_c|, are [c (1 - n n^T) - (z_c z_p^T + z_p z_c^T)/2] / s and s (g n^T + n g^T) / (2 (1 +
-    c))."""
+    """Add the torques of the soft limits of joint i to row i of `out`: one-sided springs on a cone for the z axis of
+    the joint frame (swing), and on a range for the rotation about it (twist). The swing is angle(z_p, z_c), with the
+    gradient n = z_p x z_c / sin; the gradient of the twist is g = (z_p + z_c) / (1 + z_p . z_c). With c = z_p . z_c and
+    s = |z_p x z_c|, their second derivatives are [c (1 - n n^T) - (z_c z_p^T + z_p z_c^T)/2] / s and s (g n^T + n g^T)
+    / (2 (1 + c))."""
     swing, n, twist, g = swing_and_twist(joint, i, rot_c, rot_p)
     over = swing - joint[i, Joints.UPPER]
     low = joint[i, Joints.LOWER + 2] - twist
@@ -223,7 +232,7 @@ def soft_limits(joint, i, rot_c, rot_p, out):
 
 @inline
 def both(k, a, b):
-    """Return k (a b^T + b a^T) / 2, packed."""
+    """Return k (a b^T + b a^T) / 2 as a packed 3x3 matrix."""
     h = 0.5 * k
     return (
         k * a[0] * b[0], h * (a[1] * b[0] + a[0] * b[1]), k * a[1] * b[1],
@@ -233,7 +242,7 @@ def both(k, a, b):
 
 @inline
 def alike(k):
-    """Return the packed matrix k 1."""
+    """Return k times the unit matrix, packed."""
     return k, 0.0, k, 0.0, 0.0, k
 
 
@@ -245,8 +254,8 @@ def add_symmetric(out, i, k):
 
 @kernel
 def swing_and_twist(joint, i, rot_c, rot_p):
-    """Return swing and twist [rad] of joint i with their gradients n and g. A gradient is zero where the angle has
-    none: at no swing, and where the swing is half a turn, at which the twist is undefined."""
+    """Return (swing, n, twist, g) of joint i: the angles [rad] with their gradients n and g. A gradient is zero where
+    its angle has none: n at a swing of zero or half a turn, g at half a turn, where the twist is undefined."""
     fc = mat_mul(rot_c, load9(joint, i, Joints.AXES_CHILD))
     fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
     zc = (fc[2], fc[5], fc[8])
@@ -264,7 +273,7 @@ def swing_and_twist(joint, i, rot_c, rot_p):
 
 @inline
 def swing(joint, i, rot_c, rot_p):
-    """Return the swing [rad] of joint i and its gradient n."""
+    """Return the swing [rad] of joint i and its gradient n, which is zero at a swing of zero or half a turn."""
     zc = mul(rot_c, axis_of(joint, i, Joints.AXES_CHILD))
     zp = mul(rot_p, axis_of(joint, i, Joints.AXES_PARENT))
     n = cross(zp, zc)
@@ -274,14 +283,14 @@ def swing(joint, i, rot_c, rot_p):
 
 @inline
 def axis_of(joint, i, o):
-    """Return the third column of the 3x3 matrix at column o of row i."""
+    """Return the third column of the 3x3 matrix at column o of row i of `joint`."""
     return joint[i, o + 2], joint[i, o + 5], joint[i, o + 8]
 
 
 @kernel
 def swing_bias(joint, i, rot_c, rot_p, wc, wp):
-    """Return -n' . w and -g' . w, w = wc - wp the relative angular velocity: how the rates of swing and twist change at
-    zero relative acceleration."""
+    """Return -n' . w and -g' . w with w = wc - wp, the relative angular velocity: minus the changes of the rates of
+    swing and twist at zero relative acceleration."""
     zc = mul(rot_c, axis_of(joint, i, Joints.AXES_CHILD))
     zp = mul(rot_p, axis_of(joint, i, Joints.AXES_PARENT))
     dc = cross(wc, zc)
@@ -305,7 +314,7 @@ def swing_bias(joint, i, rot_c, rot_p, wc, wp):
 
 @inline
 def one_sided(out, i, k, c, over, n):
-    """Add a spring with stiffness k and damping c, stretched by `over` [rad] along the gradient n, to row i of
+    """Add a spring with stiffness k and damping c, at `over` [rad] beyond its limit along the gradient n, to row i of
     `out`."""
     for r in range(3):
         out[i, Springs.TORQUE + r] -= k * over * n[r]

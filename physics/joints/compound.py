@@ -1,18 +1,18 @@
-"""Compound joint: up to three screws in series, each turning about and sliding along an axis of its own.
+"""Compound joint: up to three screws in series; each rotates about an axis of its own and slides along it.
 
-A hinge only turns (slide 0, turn 1), a slider only slides (1, 0), a screw of pitch p does both (p / 2 pi, 1). Also the
-cylindrical joint (slider, hinge on one axis), the planar joint (two sliders, a hinge) and the screw are made of them.
+A hinge only rotates (slide 0, turn 1), a slider only slides (1, 0), a screw of pitch p does both (p / 2 pi, 1). The
+cylindrical joint (slider and hinge on one axis), the planar joint (two sliders, a hinge) and the screw consist of them.
 
     F_c = F_p E_1(q_1) E_2(q_2) E_3(q_3)          F: joint frames on parent and child, E_k: the motion of axis k
-    N_k = [s a + t a x (X - o);  t a]             direction a and point o of axis k, carried along by those before it
-    C   = [X_c - X;  log(R_c R^T)]                X, R: place and turn of the child's joint frame by the coordinates q
+    N_k = [s a + t a x (X - o);  t a]             direction a and point o of axis k, moved by the axes before it
+    C   = [X_c - X;  log(R_c R^T)]                X, R: place and rotation of the child's joint frame by coordinates q
 
 The anchor is X, the origin of the child's joint frame, to which both levers lead. The coordinates are those nearest to
-the pose, N^T C = 0 (both in units of one metre and one radian), found by Gauss-Newton steps, damped where they do not
-help, from those of the last accepted pose: so turns are counted, and a joint that can reach a pose in two ways stays on
-its own. Where the axes come to depend on each other (three hinges whose first and third align: gimbal lock), the last
-is taken to be tilted by 1e-7, so that nothing is divided by zero; what holds the lost direction then is the armature,
-of which a joint of three axes always has a trace (`build.py`).
+the pose, N^T C = 0 (both in units of one metre and one radian). Gauss-Newton steps find them from those of the last
+accepted pose, damped where a step does not reduce the error. Turns are therefore counted, and a joint that can reach a
+pose in two ways keeps its own. Where the axes become dependent (three hinges whose first and third align: gimbal lock),
+the last is tilted by 1e-7, so that nothing is divided by zero. The lost direction is then held by the armature, of
+which a joint of three axes always has a little (`build.py`).
 
 With axis k fixed in a frame that moves like the parent and the axes before k (angular velocity w_k, twist y_k at X):
 
@@ -60,7 +60,8 @@ def carry(joint, i, k, q, rot, p):
 
 @inline
 def rotation(a, c, s):
-    """Return the matrix of a rotation about the unit vector a: c 1 + s [a]x + (1 - c) a a^T."""
+    """Return the matrix of a rotation about the unit vector a, c 1 + s [a]x + (1 - c) a a^T; c and s are cosine and
+    sine of the angle."""
     k = 1.0 - c
     x, y, z = a
     return (
@@ -72,7 +73,7 @@ def rotation(a, c, s):
 
 @inline
 def twist(joint, i, k, a, at, x):
-    """Return N of axis k at the point x, a twist."""
+    """Return N of axis k at the point x, as a twist; `a` is its direction and `at` a point on it."""
     o = Joints.SERIES + SeriesAxis.WIDTH * k
     t = joint[i, o + SeriesAxis.TURN]
     return add_scaled(scale(joint[i, o + SeriesAxis.SLIDE], a), t, cross(a, sub(x, at))), scale(t, a)
@@ -80,8 +81,8 @@ def twist(joint, i, k, a, at, x):
 
 @kernel
 def place(joint, i, q0, q1, q2, turn, shift):
-    """Return the error of the coordinates (q0, q1, q2) at the relative pose (turn, shift), the child's pose by these
-    coordinates, and the axes there. All are in axes of the parent's joint frame."""
+    """Return the error of the coordinates (q0, q1, q2) at the relative pose (turn, shift), the child's origin by these
+    coordinates, and the three axes there. All are in axes of the parent's joint frame."""
     count = joint[i, Joints.SERIES_COUNT]
     a0, o0, rot, p = carry(joint, i, 0, q0, IDENTITY9, ZERO3)
     a1 = o1 = a2 = o2 = ZERO3
@@ -100,8 +101,8 @@ def place(joint, i, q0, q1, q2, turn, shift):
 
 @inline
 def gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2):
-    """Return the step (N^T N + damping)^-1 N^T C, in which no axis rotates farther than FARTHEST, and its largest
-    part."""
+    """Return the step (N^T N + damping)^-1 N^T C of the three coordinates; it is shortened so that no axis rotates
+    farther than FARTHEST."""
     count = joint[i, Joints.SERIES_COUNT]
     k = 1.0 + damping
     g11 = k * axes.product(v1, w1, v1, w1) if count > 1.0 else 1.0
@@ -130,8 +131,8 @@ def gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2):
 
 @kernel
 def solve(joint, memory, i, turn, shift):
-    """Return the coordinates nearest to the relative pose (turn, shift), found from the remembered ones, and what
-    `place` gives for them."""
+    """Return the coordinates nearest to the relative pose (turn, shift), found from those in State.memory, and then the
+    results of `place` for them."""
     q0, q1, q2 = load3(memory, i, Memory.COUNTED)
     lin, ang, p, v0, w0, v1, w1, v2, w2 = place(joint, i, q0, q1, q2, turn, shift)
     size = axes.product(lin, ang, lin, ang)
@@ -158,8 +159,8 @@ def solve(joint, memory, i, turn, shift):
 
 @inline
 def relative(joint, i, xc, rot_c, xp, rot_p):
-    """Return the levers of both joint frames, the parent's axes, and the child's joint frame seen from the parent's:
-    (turn, shift)."""
+    """Return the levers of both joint frames, the parent's axes, and the child's joint frame in the parent's: (turn,
+    shift)."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
@@ -188,7 +189,7 @@ def frame(joint, memory, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def tilted(v0, w0, v1, w1, v2, w2):
-    """Return the last of three axes. Where it depends on the two others, it is tilted towards the twist that is
+    """Return the last of three axes. Where it depends on the two others, it is tilted towards the unit twist that is
     farthest from both."""
     size = axes.product(v2, w2, v2, w2)
     v1, w1 = axes.less(v1, w1, v0, w0)
@@ -216,7 +217,7 @@ def tilted(v0, w0, v1, w1, v2, w2):
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with the axes in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with the axes in `edge`."""
     rc = load3(edge, i, Edges.RC)
     anchor = add(vc, cross(wc, rc))  # X'
     v = add(vp, cross(wp, load3(edge, i, Edges.RP)))  # twist at X of the frame that the next axis is fixed in
@@ -245,7 +246,7 @@ def bias(joint, edge, i, vc, wc, vp, wp):
 @kernel
 def rows(joint, i, rot_c, rot_p, edge, rows):
     """Write the constraint rows T of joint i to `rows`: an orthonormal basis of the complement of N, by Gram-Schmidt
-    from the unit twists that are farthest from it. The orthonormal axes stand behind the rows meanwhile."""
+    from the unit twists that are farthest from N. The orthonormal axes are stored behind the rows."""
     count = int(joint[i, Joints.SERIES_COUNT])
     for k in range(count):
         nv, nw = axes.load_axis(edge, i, k)
@@ -269,8 +270,8 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def put(rows, i, first, at, v, w):
-    """Write (v, w) as row `at` of edge i: at right angles to the axes from place `first` on and to the rows before
-    `at`, with unit length. The projection is done twice, which makes it exact to rounding."""
+    """Write the twist (v, w) to `rows` as row `at` of edge i, at right angles to the axes from place `first` on and to
+    the rows before `at`, with unit length. The projection is done twice, which makes it exact to rounding."""
     for _ in range(2):
         for c in range(first, 6 if at < first else at):
             v, w = axes.less(v, w, load3(rows, i, 6 * c), load3(rows, i, 6 * c + 3))
@@ -284,14 +285,14 @@ def put(rows, i, first, at, v, w):
 
 @kernel
 def coordinates(joint, memory, i, xc, rot_c, xp, rot_p):
-    """Return the three joint coordinates of joint i [rad or m]."""
+    """Return the three joint coordinates of joint i [rad or m], by Gauss-Newton from those in State.memory."""
     _, _, _, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
     return solve(joint, memory, i, turn, shift)[0]
 
 
 @kernel
 def spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out):
-    """Write coordinates, torques, stiffness, damping and energy of the springs of joint i to `out`."""
+    """Write coordinates, torques, stiffness, damping and energy of the springs of joint i to row i of `out`."""
     q = coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
     u = 0.0
     for k in range(int(joint[i, Joints.SERIES_COUNT])):
@@ -301,5 +302,5 @@ def spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out):
 
 @kernel
 def remember(joint, memory, i, xc, rot_c, xp, rot_p):
-    """Write the joint coordinates at the accepted pose to State.memory."""
+    """Write the joint coordinates of joint i at the accepted pose to Memory.COUNTED."""
     store3(memory, i, Memory.COUNTED, coordinates(joint, memory, i, xc, rot_c, xp, rot_p))

@@ -1,12 +1,12 @@
-"""The swing of a ball joint measured by an ellipse: how far the twist axis leans, in parts of how far it may there.
+"""The swing of a ball joint in the measure of an ellipse: how far the twist axis leans, relative to the limit there.
 
-The joint frame (x, y, z) belongs to the base, c is the other body's twist axis in it. The rotation that carries z to c
-by the shortest way is s = k (-c_y, c_x), k = theta / sin(theta), cos(theta) = c_z. It may be as far as a about x and b
-about y; with m the smaller of the two,
+The joint frame (x, y, z) belongs to the base, and c is the other body's twist axis in this frame. The shortest rotation
+that carries z to c is s = k (-c_y, c_x), k = theta / sin(theta), cos(theta) = c_z. It may reach a about x and b about
+y. With m the smaller of the two,
 
     q = m sqrt((s_x / a)^2 + (s_y / b)^2) = k(c_z) h,    h^2 = A c_y^2 + B c_x^2,    A = (m/a)^2,  B = (m/b)^2
 
-must stay below m. Where both are alike q is theta. With w the spin of the other body relative to the base, c' = w x c:
+must stay below m. Where a = b, q is theta. With w the spin of the other body relative to the base, c' = w x c:
 
     q' = v . (w x c) = w . (c x v),                      v = (k B c_x / h,  k A c_y / h,  k1 h),   k1 = dk/dc_z
     q'' = (k2 c_z'^2 + k1 c_z'') h + 2 k1 c_z' h' + k h''      c'' = (w' x c) + w x (w x c),  w' = -w_base x w
@@ -30,7 +30,7 @@ def column(frame, k):
 
 @inline
 def stretch(sine, cosine):
-    """Return k = theta / sin(theta) and its first two derivatives by cos(theta)."""
+    """Return k = theta / sin(theta) and its first two derivatives with respect to cos(theta), from sine and cosine."""
     theta = arctangent(sine, cosine)
     if theta < SERIES:
         return 1.0, -1.0 / 3.0, 4.0 / 15.0
@@ -47,8 +47,8 @@ def components(frame, v):
 
 @kernel
 def lean(frame, axis, along_x, along_y):
-    """Return q and its gradient in world axes, which is zero where q has none. `along_x` and `along_y` are m/a and
-    m/b."""
+    """Return q of the unit vector `axis` (world axes) in the base frame `frame`, and its gradient in world axes, zero
+    where q has none. `along_x` and `along_y` are m/a and m/b."""
     x, y, z = components(frame, axis)
     sine = math.sqrt(x * x + y * y)
     h = math.sqrt(along_x * along_x * y * y + along_y * along_y * x * x)
@@ -71,8 +71,8 @@ def lean(frame, axis, along_x, along_y):
 
 @kernel
 def lean_curve(frame, axis, along_x, along_y, w, base):
-    """Return q'' at constant angular velocities, w that of the other body relative to the base, and `base` that of the
-    base."""
+    """Return q'' of `axis` at constant angular velocities: w is that of the other body relative to the base, and `base`
+    that of the base."""
     x, y, z = components(frame, axis)
     sine = math.sqrt(x * x + y * y)
     a = along_x * along_x

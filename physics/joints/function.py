@@ -2,16 +2,16 @@
 
     C' = J_a (v_a, w_a) + J_b (v_b, w_b)
 
-It may depend on where the two are in the world, so that J_a and J_b are not equal and opposite, and its forces need not
-be: the rows are no twists at a common anchor. The edge has OWN_ROWS: errors, right-hand sides and wrenches are then
-numbers in the space of its rows (T is the unit matrix, the wrench holds the multipliers), and the Jacobians stand
+C may depend on where the two bodies are in the world. J_a and J_b, and therefore the forces, need not be equal and
+opposite: the rows are no twists at a common anchor. The edge has OWN_ROWS: its errors, right-hand sides and wrenches
+are numbers in the space of its rows (T is the unit matrix, the wrench holds the multipliers), and the Jacobians stand
 beside T.
 
-A condition on velocities alone (joint[SIZE + 1] is 1) is f(x, R, u) = J u = 0: its error is f at rest, which is 0, and
-b_acc = -J' u the derivative of f along the motion that u begins, with u as it is.
+A condition on velocities alone (joint[SIZE + 1] is 1) is f(x, R, u) = J u = 0. Its error is f at rest, which is 0, and
+b_acc = -J' u is minus the derivative of f along the motion of the present velocities u, with u constant.
 
-C, f and J are called by machine address (`physics.compiler.callback`). b_acc = -J' u is minus the second derivative of
-C along the present velocities, by differences of sixth order: their error is some 1e-11 of C.
+C, f and J are called by machine address (`physics.compiler.callback`). b_acc = -J' u of C is minus its second
+derivative along the present velocities, by differences of sixth order; their error is some 1e-11 of C.
 """
 
 from physics.compiler.callback import call
@@ -33,8 +33,8 @@ SLOPE = (0.75, -0.15, 1.0 / 60.0)
 
 @kernel
 def store_input(joint, i, xc, rot_c, xp, rot_p, edge):
-    """Write centre of mass and rotation matrix (of the frame of the definition) of a, then of b, to `edge`: the
-    arguments of C."""
+    """Write the arguments of C to `edge`: centre of mass and rotation matrix (of the frame of the definition) of a,
+    then of b."""
     child = Edges.INPUT + 12 if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT
     parent = Edges.INPUT if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT + 12
     store3(edge, i, child, xc)
@@ -56,7 +56,7 @@ def store_velocities(joint, edge, i, vc, wc, vp, wp):
 
 @kernel
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    """Write levers and arguments of constraint i to `edge`. Return C as two triples of numbers."""
+    """Write levers (zero), arguments and values of constraint i to `edge`. Return C as two triples of numbers."""
     store_input(joint, i, xc, rot_c, xp, rot_p, edge)
     store3(edge, i, Edges.RC, ZERO3)
     store3(edge, i, Edges.RP, ZERO3)
@@ -67,8 +67,8 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @kernel
 def rows(joint, i, edge, rows):
-    """Write T = 1 and the Jacobian of edge i to `rows`. The function gives twelve numbers a row, for a and for b; they
-    are stored as those of child and parent."""
+    """Write T = 1 and the Jacobians of child and parent of edge i to `rows`; the function itself writes those of a and
+    b."""
     for k in range(ConstraintRows.CHILD_ROWS):
         rows[i, k] = 0.0
     for k in range(MOST_ROWS):
@@ -84,7 +84,7 @@ def rows(joint, i, edge, rows):
 
 @inline
 def row_rate(rows, i, k, vc, wc, vp, wp):
-    """Return row k of J u of edge i."""
+    """Return row k of J u of edge i, with J in `rows` and the velocities of child and parent."""
     c = ConstraintRows.CHILD_ROWS + 6 * k
     p = ConstraintRows.PARENT_ROWS + 6 * k
     s = 0.0
@@ -95,7 +95,7 @@ def row_rate(rows, i, k, vc, wc, vp, wp):
 
 @far("kinds", "ti3333", "33")
 def rates(rows, i, vc, wc, vp, wp):
-    """Return J u of edge i as two triples of numbers."""
+    """Return J u of edge i as two triples of numbers, with J in `rows`."""
     return (
         row_rate(rows, i, 0, vc, wc, vp, wp), row_rate(rows, i, 1, vc, wc, vp, wp),
         row_rate(rows, i, 2, vc, wc, vp, wp),
@@ -107,15 +107,16 @@ def rates(rows, i, vc, wc, vp, wp):
 
 @inline
 def store_moved(edge, i, o, x, rot, v, w, t):
-    """Write position and rotation matrix of a body, moved by its velocity (v, w) over the time t, to column o of
-    `edge`."""
+    """Write position x and rotation matrix `rot` of a body, moved by its velocity (v, w) over the time t, to `edge`
+    from column o on."""
     store3(edge, i, o, add_scaled(x, t, v))
     store9(edge, i, o + 3, mat_mul(quat.matrix(quat.exponential(scale(t, w))), rot))
 
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i, -C'' (or -f') along the velocities. `edge` holds the present poses before and after."""
+    """Return b_acc of edge i, -C'' (or -f') along the velocities. `edge` is changed meanwhile, and its poses and values
+    are restored."""
     child = Edges.INPUT + 12 if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT
     parent = Edges.INPUT if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT + 12
     speed = max(max(norm(vc), norm(vp)) / joint[i, Joints.SIZE], max(norm(wc), norm(wp)))
@@ -160,7 +161,7 @@ def bias(joint, edge, i, vc, wc, vp, wp):
 
 @kernel
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows):
-    """Return J u of edge i, with J at the given poses, which are written to `spare`."""
+    """Return J u of edge i, with J at the given poses; `spare` and `spare_rows` are overwritten."""
     store_input(joint, i, xc, rot_c, xp, rot_p, spare)
     rows(joint, i, spare, spare_rows)
     return rates(spare_rows, i, vc, wc, vp, wp)

@@ -1,21 +1,21 @@
 """Gears: spur wheels a and b of radii r_a, r_b, and rack a with pinion b. One row, a force at the pitch point.
 
-d leads from the centre of a to that of b, e_a and e_b are the axes. The turn of a wheel is measured against the line of
-centres, which is what meshes also where the axes move (planetary gears):
+d leads from the centre of a to that of b, e_a and e_b are the axes. The angle of a wheel is measured from the line of
+centres, as gears mesh in this way even where the axes move (planetary gears):
 
     C = r_a alpha_a + r_b alpha_b,   alpha' = -g . d' seen from the wheel,   g = e x d / |d - e (e . d)|^2
 
-A hollow wheel has a negative radius; |d| = |r_a + r_b| as drawn. Seen from a, with the twist (v, w) of b at the pitch
-point c_a + d r_a / (r_a + r_b):
+A hollow wheel has a negative radius; |d| = |r_a + r_b| at the drawn pose. Seen from a, with the twist (v, w) of b at
+the pitch point c_a + d r_a / (r_a + r_b):
 
     T = [-(r_a g_a + r_b g_b);  r_a r_b / (r_a + r_b) d x (g_b - g_a)]
 
 which is the tangent of the pitch circles and no moment where the axes are parallel. The rack runs along x, fixed in a:
 
-    C = x . d - s_0 + r alpha_b,   alpha_b the turn of b against x     T = [x;  d x x + r x x g], g = e x x / |..|^2
+    C = x . d - s_0 + r alpha_b,   alpha_b the angle of b against x    T = [x;  d x x + r x x g], g = e x x / |..|^2
 
-with d from the pitch point to the centre. Turns are counted in State.memory, so that the phase is kept. Where only the
-speed is, C = 0.
+with d from the pitch point to the centre. Turns are counted in State.memory, so that the phase is kept. A gear that
+keeps only the speed has C = 0.
 """
 
 import math
@@ -49,28 +49,29 @@ def turn(joint, i, rot, o, d):
 
 @inline
 def counted(angle, last):
-    """Return the angle plus the whole turns that bring it next to `last` [rad]."""
+    """Return the angle [rad] plus the whole turns that bring it nearest to `last`."""
     return angle + 2.0 * math.pi * math.floor((last - angle) / (2.0 * math.pi) + 0.5)
 
 
 @inline
 def along_row(value, tv, tw):
-    """Return the twist t along (tv, tw) with T . t = value."""
+    """Return the twist t along (tv, tw) with T . t = value, for the row T = (tv, tw)."""
     k = value / (dot(tv, tv) + dot(tw, tw))
     return scale(k, tv), scale(k, tw)
 
 
 @inline
 def rows(i, edge, rows):
-    """Write the constraint row of edge i, kept in `edge`, to `rows`."""
+    """Copy the constraint row of edge i from `edge` to `rows`. Return the number of rows."""
     for k in range(6):
         rows[i, k] = edge[i, Edges.AXIS + k]
+    return 1
 
 
 @inline
 def turning(e, d, d1, d2, w):
-    """Return the second derivative of the angle of d about e, seen from a body with angular velocity w, as far as
-    velocities determine it. d1 and d2 are the derivatives of d in world axes."""
+    """Return the part of the second derivative of the angle of d about e that velocities cause, seen from a body with
+    angular velocity w. d1 and d2 are the derivatives of d in world axes."""
     n = cross(e, d)
     size = 1.0 / dot(n, n)
     relative = cross(w, d)
@@ -93,7 +94,8 @@ def turns(joint, memory, i, d, ra, oa, rb, ob):
 
 @inline
 def frame_wheels(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge):
-    """Write levers and the row of wheels a and b to `edge`. Return the error of b relative to a."""
+    """Write levers, the row and the axes of wheels a and b to `edge`. Return the error of b relative to a (linear,
+    angular)."""
     ea = mul(ra, column(joint, i, oa, 2))
     eb = mul(rb, column(joint, i, ob, 2))
     big_a = joint[i, Joints.SIZE]
@@ -116,13 +118,13 @@ def frame_wheels(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def remember_wheels(joint, memory, i, ra, oa, rb, ob, d):
-    """Write the angles of both wheels at the accepted pose to State.memory."""
+    """Write the angles of both wheels at the accepted pose to Memory.COUNTED."""
     memory[i, Memory.COUNTED], memory[i, Memory.COUNTED + 1] = turns(joint, memory, i, d, ra, oa, rb, ob)
 
 
 @inline
 def bias_wheels(joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of two wheels."""
+    """Return b_acc of two wheels (linear, angular), for velocities v, angular velocities w and levers l of b and a."""
     d = load3(edge, i, D)
     whole = joint[i, Joints.SIZE] + joint[i, Joints.SIZE + 1]
     sb = add_scaled(lb, joint[i, Joints.SIZE + 1] / whole, d)
@@ -139,7 +141,8 @@ def bias_wheels(joint, edge, i, vb, wb, lb, va, wa, la):
 # ---------------------------------------------------------------- rack and pinion
 @inline
 def frame_rack(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge):
-    """Write levers and the row of rack a and pinion b to `edge`. Return the error of b relative to a."""
+    """Write levers, the row and directions of rack a and pinion b to `edge`. Return the error of b relative to a
+    (linear, angular)."""
     x = mul(ra, column(joint, i, oa, 0))
     e = mul(rb, column(joint, i, ob, 2))
     r = joint[i, Joints.SIZE]
@@ -159,7 +162,7 @@ def frame_rack(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def remember_rack(joint, memory, i, ra, oa, rb, ob):
-    """Write the angle of the pinion at the accepted pose to State.memory."""
+    """Write the angle of the pinion at the accepted pose to Memory.COUNTED."""
     memory[i, Memory.COUNTED] = counted(
         turn(joint, i, rb, ob, mul(ra, column(joint, i, oa, 0))), memory[i, Memory.COUNTED]
     )
@@ -167,7 +170,8 @@ def remember_rack(joint, memory, i, ra, oa, rb, ob):
 
 @inline
 def bias_rack(joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of rack and pinion, -(x . d)'' - r alpha_b'' by the velocities."""
+    """Return b_acc of rack and pinion (linear, angular): the twist along the row for -(x . d)'' - r alpha_b'', as far
+    as velocities cause it."""
     d = load3(edge, i, D)
     x = load3(edge, i, Edges.AXIS)
     to_centre = load3(edge, i, E_A)

@@ -24,13 +24,13 @@ AXES = 1
 
 @inline
 def column(m, i, o, c):
-    """Return column c of the 3x3 matrix at column o of row i."""
+    """Return column c of the 3x3 matrix at column o of row i of m."""
     return m[i, o + c], m[i, o + 3 + c], m[i, o + 6 + c]
 
 
 @inline
 def measured(joint, i, xc, rot_c, xp, rot_p):
-    """Return the error (linear, angular), both levers and the axis of joint i."""
+    """Return the error (linear, angular), both levers, and the axis of joint i in world axes."""
     own = load12(joint, i, Joints.ANCHOR_CHILD)  # both anchors, then the axis in both frames
     rc = mul(rot_c, (own[0], own[1], own[2]))
     rp = mul(rot_p, (own[3], own[4], own[5]))
@@ -56,7 +56,7 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def across(a, ang):
-    """Return the part of the vector `ang` at right angles to the axis a."""
+    """Return the part of the vector `ang` at right angles to the unit vector a."""
     return add_scaled(ang, -dot(a, ang), a)
 
 
@@ -75,13 +75,13 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with levers and axis in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with levers and axis in `edge`."""
     return ball.anchor_bias(edge, i, wc, wp), cross(wp, sub(wc, wp))
 
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i to row i of `rows`."""
     ball.translation_rows(rows, i)
     x = mul(rot_c, column(joint, i, Joints.AXES_CHILD, 0))
     y = mul(rot_c, column(joint, i, Joints.AXES_CHILD, 1))
@@ -91,7 +91,7 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def relative_turn(joint, i, qc, qp):
-    """Return the orientation of the child's joint frame seen from the parent's, a quaternion."""
+    """Return the orientation of the child's joint frame relative to the parent's, as a quaternion."""
     r = quat.multiply(quat.conjugate(qp), qc)
     return quat.multiply(
         quat.multiply(quat.conjugate(quat_at(joint, i, Joints.FRAME_PARENT)), r), quat_at(joint, i, Joints.FRAME_CHILD)
@@ -100,13 +100,13 @@ def relative_turn(joint, i, qc, qp):
 
 @inline
 def quat_at(joint, i, o):
-    """Return the quaternion at column o of row i."""
+    """Return the quaternion at column o of row i of `joint`."""
     return joint[i, o], joint[i, o + 1], joint[i, o + 2], joint[i, o + 3]
 
 
 @inline
 def half_angle(joint, i, qc, qp):
-    """Return sine and cosine of half the angle of joint i, up to a common positive factor."""
+    """Return sine and cosine of half the angle of joint i, both times a common positive factor."""
     r = quat.multiply(quat.conjugate(qp), qc)
     z = load4(joint, i, Joints.TURN_Z)
     w = load4(joint, i, Joints.TURN_W)
@@ -118,21 +118,27 @@ def half_angle(joint, i, qc, qp):
 
 @inline
 def angle(joint, memory, i, qc, qp):
-    """Return the angle of joint i with whole turns [rad]."""
+    """Return the angle [rad] of joint i with whole turns."""
     z, w = half_angle(joint, i, qc, qp)
     return unwrapped(z, w, memory[i, Memory.OFFSET], memory[i, Memory.LAST])
 
 
 @inline
+def coordinates(joint, memory, i, qc, qp):
+    """Return the three coordinates of joint i: its angle [rad], 0, 0."""
+    return angle(joint, memory, i, qc, qp), 0.0, 0.0
+
+
+@inline
 def unwrapped(z, w, offset, last):
-    """Return 2 atan2(z, w) + offset [rad]. Where the angle crossed the cut since the last step (w < 0, z changed sign),
-    4 pi is added."""
+    """Return 2 atan2(z, w) + offset [rad], where the offset has changed by 4 pi if the angle has crossed the cut since
+    the last step (w < 0, and z has another sign than `last`)."""
     return 2.0 * arctangent(z, w) + turned_offset(z, w, offset, last)
 
 
 @inline
 def turned_offset(z, w, offset, last):
-    """Return the offset of whole turns after a step from `last` to z."""
+    """Return the offset [rad] of whole turns after a step from `last` to z."""
     behind = w < 0.0
     up = both(behind, both(z < 0.0, last >= 0.0))
     down = both(behind, both(z >= 0.0, last < 0.0))
@@ -141,22 +147,22 @@ def turned_offset(z, w, offset, last):
 
 @inline
 def count_turns(z, w, memory, i):
-    """Update offset and last half-angle of edge i in State.memory."""
+    """Update Memory.OFFSET and Memory.LAST of edge i to the half angle (z, w)."""
     memory[i, Memory.OFFSET] = turned_offset(z, w, memory[i, Memory.OFFSET], memory[i, Memory.LAST])
     memory[i, Memory.LAST] = z
 
 
 @inline
 def remember(joint, memory, i, qc, qp):
-    """Count the whole turns of joint i. It is called once for each accepted pose."""
+    """Count the whole turns of joint i in State.memory; called once for each accepted pose."""
     z, w = half_angle(joint, i, qc, qp)
     count_turns(z, w, memory, i)
 
 
 @inline
 def axis_spring(flags, joint, i, c, q, out):
-    """Write spring and soft limits of coordinate c, at the value q, to `out`: T = -k (q - q0), and one-sided springs
-    beyond the limits. Return the energy [J]."""
+    """Write spring and soft limits of coordinate c, at the value q, to row i of `out`: T = -k (q - q0), and one-sided
+    springs beyond the limits. Return the energy [J]."""
     t, k, d, u = linear_spring(joint, i, c, q)
     if flags & SpringFlag.LIMITED:
         over = max(q - joint[i, Joints.UPPER + c], 0.0) + min(q - joint[i, Joints.LOWER + c], 0.0)
@@ -172,7 +178,7 @@ def axis_spring(flags, joint, i, c, q, out):
 
 @inline
 def linear_spring(joint, i, c, q):
-    """Return torque T = -k (q - q0), stiffness k, damping and energy of coordinate c at the value q."""
+    """Return torque T = -k (q - q0), stiffness k, damping and energy [J] of coordinate c at the value q."""
     k = joint[i, Joints.STIFFNESS + c]
     e = q - joint[i, Joints.REST + c]
     return -k * e, k, joint[i, Joints.DAMPING + c], 0.5 * k * e * e
@@ -189,7 +195,8 @@ def put_spring(out, i, c, q, t, k, d):
 
 @inline
 def plain_spring(joint, memory, i, qc, qp, out):
-    """Write the spring of joint i, which has no soft limits, to `out`."""
+    """Write coordinate, torque, stiffness, damping and energy of joint i, which has no soft limits, to row i of
+    `out`."""
     q = angle(joint, memory, i, qc, qp)
     t, k, d, u = linear_spring(joint, i, 0, q)
     put_spring(out, i, 0, q, t, k, d)
@@ -198,5 +205,5 @@ def plain_spring(joint, memory, i, qc, qp, out):
 
 @inline
 def spring(flags, joint, memory, i, qc, qp, out):
-    """Write coordinate, torque, stiffness, damping and energy of joint i to `out`."""
+    """Write coordinate, torque, stiffness, damping and energy of joint i to row i of `out`."""
     out[i, Springs.POTENTIAL] = axis_spring(flags, joint, i, 0, angle(joint, memory, i, qc, qp), out)

@@ -1,11 +1,11 @@
-"""Motors: a hinge or a slider whose coordinate q is a function of time; nothing else moves. Six rows, no axis.
+"""Motors: a hinge or a slider whose coordinate q is a function of time; no other motion is free. Six rows, no axis.
 
 hinge motor:   C = [(x_c + r_c) - (x_p + r_p);  log(child frame relative to the parent frame turned by q about a)]
 slider motor:  C = [(x_c + r_c) - (x_p + r0_p + q a);  log(child frame relative to parent frame)],  r_p = r0_p + q a
 
-a is the z axis of the parent's joint frame. The anchors' relative twist is n q', n = [0; a] or [a; 0], and b_acc has,
-beyond that of a weld, n q'' and what n turns by: w_p x a q' about a hinge, 2 w_p x a q' along a slider. The torque or
-force of the motor is the joint's wrench along n.
+a is the z axis of the parent's joint frame. The anchors' relative twist is n q', n = [0; a] or [a; 0]. b_acc is that of
+a weld plus n q'' and the term of the rotation of n: w_p x a q' about a hinge, 2 w_p x a q' along a slider. The torque
+or force of the motor is the joint's wrench along n.
 """
 
 from physics.compiler.jit import inline
@@ -30,7 +30,7 @@ def prescribed(joint, signal, i, order):
 
 @inline
 def hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
-    """Write levers of joint i, and a in the first axis column for `rate`, to `edge`. Return the error."""
+    """Write the levers of joint i, and a to the first axis column, to `edge`. Return the error (linear, angular)."""
     lin, _ = ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     store3(edge, i, Edges.AXIS, mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2)))
     q = prescribed(joint, signal, i, 0)
@@ -39,7 +39,7 @@ def hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def turned(joint, i, rot_p, q):
-    """Return the parent's rotation matrix after a rotation by q about a: R_p F R_z(q) F^T."""
+    """Return the parent's rotation matrix after a rotation by q [rad] about a: R_p F R_z(q) F^T."""
     f = slider.load_frame(joint, i, Joints.AXES_PARENT)
     s, c = sine_and_cosine(q)
     return mat_mul(mat_mul(mat_mul(rot_p, f), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)), transpose(f))
@@ -47,7 +47,7 @@ def turned(joint, i, rot_p, q):
 
 @inline
 def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
-    """Write levers of joint i, and a in the first axis column for `rate`, to `edge`. Return the error."""
+    """Write the levers of joint i, and a to the first axis column, to `edge`. Return the error (linear, angular)."""
     lin, ang = weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
     q = prescribed(joint, signal, i, 0)
@@ -57,26 +57,46 @@ def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 
 
 @inline
-def rate(turns, joint, signal, edge, i):
-    """Return the prescribed twist n q'. `turns`: the motor is a hinge, not a slider."""
-    v = scale(prescribed(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
-    return (ZERO3, v) if turns else (v, ZERO3)
+def prescribed_velocity(joint, signal, edge, i):
+    """Return the vector a q', the prescribed velocity of motor i along its axis or about it."""
+    return scale(prescribed(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
 
 
 @inline
-def acceleration(turns, joint, signal, edge, i, wp):
-    """Return the prescribed acceleration: n q'' and the change of n by its rotation."""
+def hinge_rate(joint, signal, edge, i):
+    """Return the prescribed twist n q' of a hinge motor (linear, angular)."""
+    return ZERO3, prescribed_velocity(joint, signal, edge, i)
+
+
+@inline
+def slider_rate(joint, signal, edge, i):
+    """Return the prescribed twist n q' of a slider motor (linear, angular)."""
+    return prescribed_velocity(joint, signal, edge, i), ZERO3
+
+
+@inline
+def prescribed_acceleration(factor, joint, signal, edge, i, wp):
+    """Return the vector a q'' + factor q' w_p x a of edge i."""
     a = load3(edge, i, Edges.AXIS)
     v = scale(prescribed(joint, signal, i, 2), a)
-    turn = cross(wp, a)
-    if turns:
-        return ZERO3, add_scaled(v, prescribed(joint, signal, i, 1), turn)
-    return add_scaled(v, 2.0 * prescribed(joint, signal, i, 1), turn), ZERO3
+    return add_scaled(v, factor * prescribed(joint, signal, i, 1), cross(wp, a))
 
 
 @inline
-def hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p):
-    """Return the angle of joint i [rad]: q plus the angular error about a."""
+def hinge_acceleration(joint, signal, edge, i, wp):
+    """Return what a hinge motor adds to b_acc (linear, angular): n q'' and the change of n by its rotation."""
+    return ZERO3, prescribed_acceleration(1.0, joint, signal, edge, i, wp)
+
+
+@inline
+def slider_acceleration(joint, signal, edge, i, wp):
+    """Return what a slider motor adds to b_acc (linear, angular): n q'' and the change of n by its rotation."""
+    return prescribed_acceleration(2.0, joint, signal, edge, i, wp), ZERO3
+
+
+@inline
+def hinge_coordinates(joint, signal, i, xc, rot_c, xp, rot_p):
+    """Return the three coordinates of a hinge motor: the angle q plus the angular error about a [rad], 0, 0."""
     q = prescribed(joint, signal, i, 0)
     a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
-    return q + dot(a, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q)))
+    return q + dot(a, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q))), 0.0, 0.0

@@ -7,9 +7,9 @@ d = (x_b + s_b) - (x_a + s_a),  s_a to the feature's point in a, s_b to the poin
     curve c(u):           C = d - c(u),  c'(u) . (d - c(u)) = 0: u is the nearest point's parameter
                           T = [x; 0], [y; 0] at right angles to the tangent t
 
-A circle has its nearest point in closed form. A spline's is found by Newton from the parameter of the last accepted
-pose (State.memory), so that the point stays on its branch where the curve crosses itself. Beyond the ends of an open
-spline lies its straight extension: a natural spline has no curvature there.
+The nearest point of a circle has a closed form. Newton's method finds that of a spline from the parameter of the last
+accepted pose (State.memory), so that the point stays on its branch where the curve crosses itself. Beyond its ends an
+open spline continues straight: a natural spline has no curvature there.
 """
 
 import math
@@ -19,26 +19,38 @@ from physics.data.model_tables import Joints, Segment
 from physics.data.state_tables import Memory
 from physics.data.work_tables import Edges
 from physics.joints.hinge import column
-from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, mul, mul_t, norm, scale, store3, store6, sub
+from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, mul, mul_t, norm, scale, store3, sub
 
 NEWTON_STEPS = 40
+LINEAR, ANGULAR = 0, 3  # where the two parts of a row (linear, angular) begin
 
 
 @inline
-def frame_on_plane(joint, i, d, ra, oa, edge):
-    """Write the row vector of constraint i to `edge`. Return the error of b relative to a."""
+def store_levers(i, sa, sb, d, edge):
+    """Write the levers of constraint i to `edge`; both lead to the point of b."""
+    store3(edge, i, Edges.RC, sb)
+    store3(edge, i, Edges.RP, add(sa, d))
+
+
+@inline
+def frame_on_plane(joint, i, sa, ra, oa, sb, d, edge):
+    """Write levers and the row vector of constraint i to `edge`. Return the error of b relative to a (linear,
+    angular)."""
+    store_levers(i, sa, sb, d, edge)
     n = mul(ra, column(joint, i, oa, 2))
     store3(edge, i, Edges.AXIS, n)
-    return scale(dot(n, d), n)
+    return scale(dot(n, d), n), ZERO3
 
 
 @inline
-def frame_on_line(joint, i, d, ra, oa, edge):
-    """Write the row vectors of constraint i to `edge`. Return the error of b relative to a."""
+def frame_on_line(joint, i, sa, ra, oa, sb, d, edge):
+    """Write levers and the row vectors of constraint i to `edge`. Return the error of b relative to a (linear,
+    angular)."""
+    store_levers(i, sa, sb, d, edge)
     z = mul(ra, column(joint, i, oa, 2))
     store3(edge, i, Edges.AXIS, mul(ra, column(joint, i, oa, 0)))
     store3(edge, i, Edges.AXIS + 3, mul(ra, column(joint, i, oa, 1)))
-    return add_scaled(d, -dot(z, d), z)
+    return add_scaled(d, -dot(z, d), z), ZERO3
 
 
 @inline
@@ -52,7 +64,8 @@ def across(t):
 
 @inline
 def store_curve(i, t, bend, edge):
-    """Write two row vectors across the tangent t, and the curvature `bend`, to `edge`."""
+    """Write two row vectors across the unit tangent t, t itself, and the curvature vector `bend` of constraint i to
+    `edge`."""
     x, y = across(t)
     store3(edge, i, Edges.AXIS, x)
     store3(edge, i, Edges.AXIS + 3, y)
@@ -63,7 +76,7 @@ def store_curve(i, t, bend, edge):
 @inline
 def frame_on_circle(joint, i, d, ra, oa, edge):
     """Write the row vectors of constraint i to `edge`, for the circle of radius R about z through the anchor of a.
-    Return the error of b relative to a."""
+    Return the linear error of b relative to a."""
     z = mul(ra, column(joint, i, oa, 2))
     rho = add_scaled(d, -dot(z, d), z)
     size = norm(rho)
@@ -75,7 +88,7 @@ def frame_on_circle(joint, i, d, ra, oa, edge):
 # ---------------------------------------------------------------- splines
 @inline
 def polynomial(table, k, u):
-    """Return c, c' and c'' of the segment in row k of Model.table at u."""
+    """Return c, c' and c'' of the segment in row k of `table` (Model.table) at u."""
     c0 = load3(table, k, Segment.CUBIC)
     c1 = load3(table, k, Segment.CUBIC + 3)
     c2 = load3(table, k, Segment.CUBIC + 6)
@@ -87,8 +100,8 @@ def polynomial(table, k, u):
 
 @kernel
 def evaluate(table, first, count, length, closed, s):
-    """Return c, c' and c'' of the whole curve at the parameter s. A closed curve repeats, an open one continues
-    straight."""
+    """Return c, c' and c'' of the whole curve at the parameter s; its `count` segments begin at row `first` of `table`.
+    A closed curve repeats, an open one continues straight."""
     if closed != 0.0:
         s -= length * math.floor(s / length)
     elif s < 0.0 or s > length:
@@ -110,7 +123,7 @@ def evaluate(table, first, count, length, closed, s):
 @kernel
 def nearest(joint, table, memory, i, q):
     """Return the parameter of the curve's point nearest to q (in the frame of a, from its anchor), near the remembered
-    one: by Newton on c' . (q - c) = 0, by Gauss-Newton where q lies beyond the centre of curvature."""
+    one. It is found by Newton on c' . (q - c) = 0, or by Gauss-Newton where q lies beyond the centre of curvature."""
     first = int(joint[i, Joints.TABLE])
     count = int(joint[i, Joints.TABLE_ROWS])
     length = joint[i, Joints.SIZE]
@@ -132,7 +145,7 @@ def nearest(joint, table, memory, i, q):
 
 @inline
 def frame_on_spline(joint, table, memory, i, d, ra, edge):
-    """Write the row vectors of constraint i to `edge`. Return the error of b relative to a."""
+    """Write the row vectors of constraint i to `edge`. Return the linear error of b relative to a."""
     q = mul_t(ra, d)
     s = nearest(joint, table, memory, i, q)
     p, v, a = evaluate(
@@ -151,39 +164,81 @@ def frame_on_spline(joint, table, memory, i, d, ra, edge):
 
 @inline
 def remember_on_spline(joint, table, memory, i, d, ra):
-    """Write the parameter of the nearest point at the accepted pose to State.memory."""
+    """Write the parameter of the nearest point at the accepted pose to Memory.COUNTED."""
     s = nearest(joint, table, memory, i, mul_t(ra, d))
     if joint[i, Joints.SIZE + 1] != 0.0:
         s -= joint[i, Joints.SIZE] * math.floor(s / joint[i, Joints.SIZE])
     memory[i, Memory.COUNTED] = s
 
 
+# ---------------------------------------------------------------- circles and splines
+@inline
+def frame_on_curve(joint, table, memory, i, sa, ra, oa, sb, d, edge):
+    """Write levers and the row vectors of constraint i to `edge`. Return the error of b relative to a (linear,
+    angular)."""
+    store_levers(i, sa, sb, d, edge)
+    if joint[i, Joints.TABLE_ROWS] == 0.0:
+        return frame_on_circle(joint, i, d, ra, oa, edge), ZERO3
+    return frame_on_spline(joint, table, memory, i, d, ra, edge), ZERO3
+
+
+@inline
+def remember_on_curve(joint, table, memory, i, d, ra):
+    """Write the parameter of a spline's nearest point at the accepted pose to Memory.COUNTED; a circle needs none."""
+    if joint[i, Joints.TABLE_ROWS] > 0.0:
+        remember_on_spline(joint, table, memory, i, d, ra)
+
+
 # ---------------------------------------------------------------- rows and bias
 @inline
-def rows(first, count, o, i, edge, rows):
-    """Write the vectors at column o of `edge` as linear rows `first` to `first + count` of edge i."""
-    for k in range(count):
-        v = load3(edge, i, o + 3 * k)
-        store6(rows, i, 6 * (first + k), (v[0], v[1], v[2], 0.0, 0.0, 0.0))
+def one_row(i, edge, rows):
+    """Write the first vector of `edge` as the linear row of edge i to `rows`. Return the number of rows."""
+    write_rows(0, 1, Edges.AXIS, LINEAR, i, edge, rows)
+    return 1
 
 
 @inline
-def contact_bias(vb, wb, rb, va, wa, ra, moving, turning):
-    """Return b = -J' u of rows [t; 0] that rotate with `turning`, at a point between the levers rb and ra that moves
-    with the velocity `moving`. With the slip s = v_b + w_b x r_b - v_a - w_a x r_a it is -(w_b x (moving - v_b) - w_a x
-    (moving - v_a) - turning x s)."""
-    s = sub(add(vb, cross(wb, rb)), add(va, cross(wa, ra)))
+def two_rows(i, edge, rows):
+    """Write the first two vectors of `edge` as the linear rows of edge i to `rows`. Return their number."""
+    write_rows(0, 2, Edges.AXIS, LINEAR, i, edge, rows)
+    return 2
+
+
+@inline
+def three_rows(i, edge, rows):
+    """Write the first three vectors of `edge` as the linear rows of edge i to `rows`. Return their number."""
+    write_rows(0, 3, Edges.AXIS, LINEAR, i, edge, rows)
+    return 3
+
+
+@inline
+def write_rows(first, count, o, place, i, edge, rows):
+    """Write the vectors at column o of `edge` as rows `first` to `first + count` of edge i: to their linear part with
+    the place LINEAR, to their angular part with the place ANGULAR. The other part is zero."""
+    for k in range(count):
+        r = 6 * (first + k)
+        store3(rows, i, r + place, load3(edge, i, o + 3 * k))
+        store3(rows, i, r + ANGULAR - place, ZERO3)
+
+
+@inline
+def contact_bias(vb, wb, lb, va, wa, la, moving, turning):
+    """Return the linear b = -J' u of rows [t; 0] that rotate with `turning`, at a point that moves with the velocity
+    `moving` and has the levers lb and la. With the slip s = v_b + w_b x l_b - v_a - w_a x l_a it is -(w_b x (moving -
+    v_b) - w_a x (moving - v_a) - turning x s)."""
+    s = sub(add(vb, cross(wb, lb)), add(va, cross(wa, la)))
     return sub(add(cross(turning, s), cross(wa, sub(moving, va))), cross(wb, sub(moving, vb)))
 
 
 @inline
-def point_bias(vb, wb, rb, va, wa, ra):
-    """Return b_acc of a point of b against rows that are fixed in a."""
-    return contact_bias(vb, wb, rb, va, wa, ra, add(vb, cross(wb, rb)), wa)
+def bias(vb, wb, lb, va, wa, la):
+    """Return b_acc = -J' u (linear, angular) of a point of b against rows that are fixed in a."""
+    return contact_bias(vb, wb, lb, va, wa, la, add(vb, cross(wb, lb)), wa), ZERO3
 
 
 @inline
-def curve_bias(edge, i, vb, wb, rb, va, wa, ra):
-    """Return what the curvature k n of the path adds to b_acc: k n (t . s)^2."""
-    along = dot(load3(edge, i, Edges.AXIS + 6), sub(add(vb, cross(wb, rb)), add(va, cross(wa, ra))))
-    return scale(along * along, load3(edge, i, Edges.AXIS + 9))
+def bias_on_curve(edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc = -J' u (linear, angular) of a point on a curve: `bias` plus k n (t . s)^2 by the curvature k n."""
+    lin, _ = bias(vb, wb, lb, va, wa, la)
+    along = dot(load3(edge, i, Edges.AXIS + 6), sub(add(vb, cross(wb, lb)), add(va, cross(wa, la))))
+    return add(lin, scale(along * along, load3(edge, i, Edges.AXIS + 9))), ZERO3

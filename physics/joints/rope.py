@@ -2,7 +2,7 @@
 
     d = (x_c + r_c) - (x_p + r_p),  shortest <= |d| <= longest
 
-A rod of one side: an edge without a constraint row, whose length has hard limits (links/limits.py).
+A rope is a one-sided rod: an edge without a constraint row, whose length has hard limits (links/limits.py).
 """
 
 from physics.compiler.jit import inline
@@ -15,17 +15,10 @@ ROWS = 0
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    """Write levers, and as for a rod u and |d|, of edge i to `edge`. Return the error, which is zero."""
+    """Write levers, u and |d| of edge i to `edge`, in the columns that a rod uses. Return the error, which is zero."""
     rc, rp, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
     store3(edge, i, Edges.RC, rc)
     store3(edge, i, Edges.RP, rp)
     store3(edge, i, Edges.AXIS, distance.direction(d))
     edge[i, Edges.AXIS + 3] = norm(d)
     return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-
-
-@inline
-def length(joint, i, xc, rot_c, xp, rot_p):
-    """Return the distance of the anchors of edge i [m]."""
-    _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
-    return norm(d)

@@ -1,28 +1,68 @@
-"""Constraints that are written for the definition's bodies a and b: b's point on a's line, b's wheel on a's plane.
+"""Constraints whose equations are written for the definition's bodies a and b: b's point on a's line, b's wheel on a's
+plane.
 
-Their files speak of b relative to a and write the lever of b to Work.edge RC, that of a to RP. Which of the two is the
-child is for the forest to say (SIDE): where it is a, the levers change places, and error, rows and b_acc their sign.
+Their files state errors, rows and b_acc of b relative to a, and write the lever of b to Edges.RC and that of a to
+Edges.RP. The forest determines which of the two is the child (Joints.SIDE). Where the child is a, the levers change
+places, and error, rows and b_acc their sign.
+
+The functions named `..._of_b` have no body here. `by_constraint` makes them from the table `CONSTRAINTS`
+(`physics.joints.table`): each calls the function of the kind with the code `kind`.
 """
 
-from physics.compiler.jit import inline, kernel
-from physics.data.model_tables import JointKind, Joints
+from collections.abc import Callable
+from typing import Any
+
+from physics.compiler.by_code import call_by_code
+from physics.compiler.jit import kernel
+from physics.data.model_tables import Joints
 from physics.data.work_tables import Edges
-from physics.joints import directions, gear, point, rolling
+from physics.joints.table import CONSTRAINTS
 from physics.maths.vec import ZERO3, add, load3, mul, negative, store3, sub
+
+
+def by_constraint(field: str, nothing: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator for a kernel without a body: the kernel calls the function in `field` of the entry whose code
+    is `kind`, and returns `nothing` where the entry has none."""
+    functions = {entry.code: getattr(entry, field) for entry in CONSTRAINTS}
+    return lambda spec: kernel(call_by_code(spec, functions, nothing))
+
+
+@by_constraint("frame", (ZERO3, ZERO3))
+def frame_of_b(kind, joint, table, memory, i, ra, sa, oa, rb, sb, ob, d, edge):
+    """Write levers, with that of b to Edges.RC, and row vectors of constraint i to `edge`. Rotation matrices ra and rb,
+    levers sa and sb to the points, columns oa and ob of the joint axes and the vector d between the points are those of
+    the definition's bodies. Return the error of b relative to a."""
+
+
+@by_constraint("rows", 0)
+def rows_of_b(kind, i, edge, rows):
+    """Write the constraint rows T of b relative to a, of edge i, to `rows`. Return their number."""
+
+
+@by_constraint("bias", (ZERO3, ZERO3))
+def bias_of_b(kind, joint, edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc of b relative to a, for velocities v, angular velocities w and levers l of the two."""
+
+
+@by_constraint("remember", None)
+def remember_of_b(kind, joint, table, memory, i, ra, oa, rb, ob, d):
+    """Update State.memory of constraint i for the accepted pose, with the definition's bodies a and b."""
 
 
 @kernel
 def frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge):
-    """Write levers, and what rows and bias need, of constraint i to `edge`. Return the error of the child relative to
-    the parent."""
+    """Write the levers of constraint i, and the vectors that `rows` and `bias` need, to `edge`. Return the error of the
+    child relative to the parent."""
     sc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     sp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     if joint[i, Joints.SIDE] > 0.0:
+        d = sub(add(xc, sc), add(xp, sp))
         return frame_of_b(
-            kind, joint, table, memory, i, xp, rot_p, sp, Joints.AXES_PARENT, xc, rot_c, sc, Joints.AXES_CHILD, edge
+            kind, joint, table, memory, i, rot_p, sp, Joints.AXES_PARENT, rot_c, sc, Joints.AXES_CHILD, d, edge
         )
+    d = sub(add(xp, sp), add(xc, sc))
     lin, ang = frame_of_b(
-        kind, joint, table, memory, i, xc, rot_c, sc, Joints.AXES_CHILD, xp, rot_p, sp, Joints.AXES_PARENT, edge
+        kind, joint, table, memory, i, rot_c, sc, Joints.AXES_CHILD, rot_p, sp, Joints.AXES_PARENT, d, edge
     )
     lever = load3(edge, i, Edges.RC)
     store3(edge, i, Edges.RC, load3(edge, i, Edges.RP))
@@ -31,63 +71,9 @@ def frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge):
 
 
 @kernel
-def frame_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob, edge):
-    """Do the work of `frame` for the bodies a and b of the definition. Return the error of b relative to a."""
-    d = sub(add(xb, sb), add(xa, sa))
-    if kind == JointKind.GEAR:
-        return gear.frame_wheels(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge)
-    if kind == JointKind.RACK:
-        return gear.frame_rack(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge)
-    if kind == JointKind.ROLLING_SPHERE:
-        return rolling.frame_sphere(joint, i, sa, ra, oa, sb, d, edge), ZERO3
-    if kind == JointKind.ROLLING_DISK:
-        return rolling.frame_disk(joint, i, sa, ra, oa, sb, rb, ob, d, edge), ZERO3
-    if kind == JointKind.TROUGH_SPHERE:
-        return rolling.frame_trough(joint, i, sa, ra, oa, sb, d, edge), ZERO3
-    if kind == JointKind.TROUGH_CYLINDER:
-        lin = rolling.frame_trough(joint, i, sa, ra, oa, sb, d, edge)
-        return lin, rolling.frame_cylinder(joint, i, ra, oa, rb, ob, edge)
-    if kind == JointKind.KNIFE_EDGE:
-        rolling.frame_knife(joint, i, sa, sb, rb, ob, d, edge)
-        return ZERO3, ZERO3
-    store3(edge, i, Edges.RC, sb)
-    store3(edge, i, Edges.RP, add(sa, d))
-    if kind == JointKind.POINT_ON_PLANE:
-        return point.frame_on_plane(joint, i, d, ra, oa, edge), ZERO3
-    if kind == JointKind.POINT_ON_LINE:
-        return point.frame_on_line(joint, i, d, ra, oa, edge), ZERO3
-    if kind == JointKind.POINT_ON_CURVE:
-        if joint[i, Joints.TABLE_ROWS] == 0.0:
-            return point.frame_on_circle(joint, i, d, ra, oa, edge), ZERO3
-        return point.frame_on_spline(joint, table, memory, i, d, ra, edge), ZERO3
-    if kind == JointKind.PARALLEL:
-        return ZERO3, directions.frame_parallel(joint, i, ra, oa, rb, ob, edge)
-    return ZERO3, directions.frame_perpendicular(joint, i, ra, oa, rb, ob, edge)
-
-
-@kernel
 def rows(kind, joint, i, edge, rows):
-    """Write the constraint rows T of the child relative to the parent to `rows`."""
-    count = 1
-    if kind == JointKind.GEAR or kind == JointKind.RACK:
-        gear.rows(i, edge, rows)
-    elif kind == JointKind.PARALLEL or kind == JointKind.PERPENDICULAR:
-        count = 2 if kind == JointKind.PARALLEL else 1
-        directions.rows(0, count, Edges.AXIS, i, edge, rows)
-    elif kind == JointKind.POINT_ON_PLANE or kind == JointKind.KNIFE_EDGE:
-        point.rows(0, 1, Edges.AXIS, i, edge, rows)
-    elif kind == JointKind.POINT_ON_LINE or kind == JointKind.POINT_ON_CURVE:
-        count = 2
-        point.rows(0, 2, Edges.AXIS, i, edge, rows)
-    elif kind == JointKind.TROUGH_CYLINDER:
-        # those that keep a position come first
-        count = 5
-        point.rows(0, 1, Edges.AXIS, i, edge, rows)
-        directions.rows(1, 2, rolling.ACROSS, i, edge, rows)
-        point.rows(3, 2, Edges.AXIS + 3, i, edge, rows)
-    else:
-        count = 3
-        point.rows(0, 3, Edges.AXIS, i, edge, rows)
+    """Write the constraint rows T of the child relative to the parent, of edge i, to `rows`."""
+    count = rows_of_b(kind, i, edge, rows)
     if joint[i, Joints.SIDE] < 0.0:
         for k in range(6 * count):
             rows[i, k] = -rows[i, k]
@@ -95,7 +81,7 @@ def rows(kind, joint, i, edge, rows):
 
 @kernel
 def bias(kind, joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of the child relative to the parent."""
+    """Return b_acc of the child relative to the parent (linear, angular), with the levers in `edge`."""
     rc = load3(edge, i, Edges.RC)
     rp = load3(edge, i, Edges.RP)
     if joint[i, Joints.SIDE] > 0.0:
@@ -105,55 +91,13 @@ def bias(kind, joint, edge, i, vc, wc, vp, wp):
 
 
 @kernel
-def bias_of_b(kind, joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of b relative to a."""
-    if kind == JointKind.GEAR:
-        return gear.bias_wheels(joint, edge, i, vb, wb, lb, va, wa, la)
-    if kind == JointKind.RACK:
-        return gear.bias_rack(joint, edge, i, vb, wb, lb, va, wa, la)
-    if kind == JointKind.PARALLEL:
-        return ZERO3, directions.bias_parallel(wb, wa)
-    if kind == JointKind.PERPENDICULAR:
-        return ZERO3, directions.bias_perpendicular(edge, i, wb, wa)
-    if kind == JointKind.ROLLING_SPHERE:
-        return rolling.bias_sphere(joint, edge, i, vb, wb, lb, va, wa, la), ZERO3
-    if kind == JointKind.ROLLING_DISK:
-        return rolling.bias_disk(joint, edge, i, vb, wb, lb, va, wa, la), ZERO3
-    if kind == JointKind.TROUGH_SPHERE:
-        return rolling.bias_trough(joint, edge, i, vb, wb, lb, va, wa, la), ZERO3
-    if kind == JointKind.TROUGH_CYLINDER:
-        return rolling.bias_trough(joint, edge, i, vb, wb, lb, va, wa, la), directions.bias_parallel(wb, wa)
-    if kind == JointKind.KNIFE_EDGE:
-        return rolling.bias_knife(vb, wb, lb, va, wa, la), ZERO3
-    lin = point.point_bias(vb, wb, lb, va, wa, la)
-    if kind == JointKind.POINT_ON_CURVE:
-        lin = add(lin, point.curve_bias(edge, i, vb, wb, lb, va, wa, la))
-    return lin, ZERO3
-
-
-@kernel
 def remember(kind, joint, table, memory, i, xc, rot_c, xp, rot_p):
-    """Update State.memory of constraint i (turns, and parameters of curves). It is called once for each accepted
-    pose."""
+    """Update State.memory of constraint i (turns, and parameters of curves); called once for each accepted pose."""
     sc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     sp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     if joint[i, Joints.SIDE] > 0.0:
-        remember_of_b(
-            kind, joint, table, memory, i, xp, rot_p, sp, Joints.AXES_PARENT, xc, rot_c, sc, Joints.AXES_CHILD
-        )
+        d = sub(add(xc, sc), add(xp, sp))
+        remember_of_b(kind, joint, table, memory, i, rot_p, Joints.AXES_PARENT, rot_c, Joints.AXES_CHILD, d)
     else:
-        remember_of_b(
-            kind, joint, table, memory, i, xc, rot_c, sc, Joints.AXES_CHILD, xp, rot_p, sp, Joints.AXES_PARENT
-        )
-
-
-@inline
-def remember_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob):
-    """Do the work of `remember` for the bodies a and b of the definition."""
-    d = sub(add(xb, sb), add(xa, sa))
-    if kind == JointKind.GEAR:
-        gear.remember_wheels(joint, memory, i, ra, oa, rb, ob, d)
-    elif kind == JointKind.RACK:
-        gear.remember_rack(joint, memory, i, ra, oa, rb, ob)
-    elif kind == JointKind.POINT_ON_CURVE and joint[i, Joints.TABLE_ROWS] > 0.0:
-        point.remember_on_spline(joint, table, memory, i, d, ra)
+        d = sub(add(xp, sp), add(xc, sc))
+        remember_of_b(kind, joint, table, memory, i, rot_c, Joints.AXES_CHILD, rot_p, Joints.AXES_PARENT, d)

@@ -3,8 +3,8 @@
     d = (x_c + r_c) - (x_p + r0_p),  C = [d - a (a . d);  log(child frame relative to parent frame)]       N = [a; 0]
     r_p = r0_p + a (a . d)           b_acc = [w_p x (w_p x r_p) - w_c x (w_c x r_c) + 2 s' w_p x a;  0]
 
-The lever r_p goes to where the child's anchor is now, so that both bodies' twists are taken at the same point.
-Coordinate: s = a . d.
+The lever r_p leads to the present place of the child's anchor on the axis, so that both bodies' twists are taken at one
+point. Coordinate: s = a . d.
 """
 
 import math
@@ -22,7 +22,7 @@ AXES = 1
 
 @inline
 def separation(joint, i, xc, rot_c, xp, rot_p):
-    """Return the levers r_c and r0_p, the axis a and the vector d of joint i."""
+    """Return the levers r_c and r0_p, the axis a and the vector d of joint i, in world axes."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     return rc, rp, mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2)), sub(add(xc, rc), add(xp, rp))
@@ -30,7 +30,7 @@ def separation(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def rotation_error(joint, i, rot_c, rot_p):
-    """Return the rotation vector from the parent's joint frame to the child's, in world axes [rad]; it is a gap, and
+    """Return the rotation vector [rad] from the parent's joint frame to the child's, in world axes; it is a gap, and
     small."""
     fc = mat_mul(rot_c, load_frame(joint, i, Joints.AXES_CHILD))
     fp = mat_mul(rot_p, load_frame(joint, i, Joints.AXES_PARENT))
@@ -40,8 +40,8 @@ def rotation_error(joint, i, rot_c, rot_p):
 @inline
 def turn_vector(r):
     """Return the rotation vector of the rotation matrix r: the vector part of its quaternion, scaled to the logarithm.
-    For a small rotation, such as a gap, it is (r - r^T)/2 times the series of asin(s)/s; the next term is below 1e-17
-    at s^2 = 1e-4."""
+    For a small rotation, such as a gap, it is (r - r^T)/2 times the series of asin(s)/s, whose next term is below
+    1e-17."""
     sine = scale(0.5, (r[7] - r[5], r[2] - r[6], r[3] - r[1]))
     s2 = dot(sine, sine)
     if s2 < 1e-4 and r[0] + r[4] + r[8] > 2.0:
@@ -56,7 +56,7 @@ def turn_vector(r):
 
 @inline
 def load_frame(m, i, o):
-    """Return the 3x3 matrix at column o of row i."""
+    """Return the 3x3 matrix at column o of row i of m."""
     return (
         m[i, o],
         m[i, o + 1],
@@ -97,7 +97,7 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i (linear, angular), with levers and axis in `edge`."""
+    """Return b_acc = -J' u of edge i (linear, angular), with levers and axis in `edge`."""
     a = load3(edge, i, Edges.AXIS)
     rate = dot(a, ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp))
     return add_scaled(ball.anchor_bias(edge, i, wc, wp), 2.0 * rate, cross(wp, a)), (0.0, 0.0, 0.0)
@@ -105,7 +105,7 @@ def bias(edge, i, vc, wc, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i to row i of `rows`."""
     x = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 0))
     y = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 1))
     store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
@@ -117,12 +117,18 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def travel(joint, i, xc, rot_c, xp, rot_p):
-    """Return the displacement of joint i along its axis [m]."""
+    """Return the displacement [m] of joint i along its axis."""
     _, _, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
     return dot(a, d)
 
 
 @inline
+def coordinates(joint, i, xc, rot_c, xp, rot_p):
+    """Return the three coordinates of joint i: its displacement [m], 0, 0."""
+    return travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
+
+
+@inline
 def spring(flags, joint, i, xc, rot_c, xp, rot_p, out):
-    """Write coordinate, force, stiffness, damping and energy of joint i to `out`."""
+    """Write coordinate, force, stiffness, damping and energy of joint i to row i of `out`."""
     out[i, Springs.POTENTIAL] = hinge.axis_spring(flags, joint, i, 0, travel(joint, i, xc, rot_c, xp, rot_p), out)

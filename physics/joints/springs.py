@@ -1,22 +1,22 @@
 """Springs and dampers between two bodies, or a body and the world, a static or a moving body: links without a
-constraint row, whose axes carry nothing but a spring.
+constraint row, whose axes carry only a spring.
 
 between points:  d = (x_c + r_c) - (x_p + r_p),  l = |d|,  u = d / l
-    rest length L > 0:  one axis u, F = -(k (l - L) + c u . d') u, nothing while l < L where it only pulls
+    rest length L > 0:  one axis u, F = -(k (l - L) + c u . d') u; zero while l < L where it only pulls
     L = 0:              three axes, F = -k d - c s, with s as below
 torsion:         the spring of a ball joint (physics/joints/ball.py), without the joint
 
-Without a length there is no line to damp along, so s is the whole rate of b's end, as it is seen from a:
+A spring without a length has no line to damp along. Therefore s is the whole velocity of b's end, as seen from a:
 
     s = d' - w_a x d,    F on b and -F on a, both at b's end
 
-Momentum and angular momentum are kept, what turns as one is not braked, and F . s takes energy only; -c d' at the two
-ends would be a couple, and brake what turns. In the place of a stands b where no force moves it or a is a particle,
-which has no frame (joint[MEETING] says which). Two particles have none at all: their damper acts along d, as that of a
-spring with a length.
+Momentum and angular momentum are conserved. Two bodies that rotate as one are not braked, and F . s only removes
+energy. (The forces -c d' at the two ends would be a couple, which brakes such a rotation.) The roles of a and b are
+exchanged where no force moves b, or where a is a particle, which has no frame; joint[MEETING] says which. Two particles
+have no frame at all: their damper acts along d, as that of a spring with a length.
 
-Both are implicit wherever the springs of joints are. The stiffness of F across u (k (1 - L/l), from u turning) is left
-explicit for L > 0.
+Both kinds are implicit wherever the springs of joints are. For L > 0, the stiffness of F across u, k (1 - L/l), which
+comes from the rotation of u, stays explicit.
 """
 
 import math
@@ -33,7 +33,7 @@ TORSION_ROWS, TORSION_AXES = 0, 3
 
 @inline
 def has_line(joint, i):
-    """Return whether spring i acts along a line. It does not where its ends may meet in the matter around them."""
+    """Return whether spring i acts along a line. A spring of zero length does so only between two particles."""
     return joint[i, Joints.LENGTH] > 0.0 or joint[i, Joints.MEETING] < 0.0
 
 
@@ -63,8 +63,16 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 
 @inline
+def torsion_frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """Write the levers of torsion spring i to `edge`. Return the error, which is zero."""
+    ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+
+
+@inline
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """Return minus the change of the rates along the axes at zero acceleration, as for a rod, or for a ball joint."""
+    """Return b_acc of spring i (linear, angular): minus the change of the rates along the axes at zero accelerations,
+    as of a rod where it has a rest length, else as of a ball joint."""
     lin = ball.anchor_bias(edge, i, wc, wp)
     if joint[i, Joints.LENGTH] > 0.0:
         u = load3(edge, i, Edges.AXIS)
@@ -87,7 +95,7 @@ def across(u):
 
 @inline
 def spring(joint, i, xc, rot_c, xp, rot_p, out):
-    """Write forces along the axes, stiffness, damping and energy of spring i to `out`."""
+    """Write coordinates, forces along the axes, stiffness, damping and energy of spring i to row i of `out`."""
     _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
     k = joint[i, Joints.STIFFNESS]
     c = joint[i, Joints.DAMPING]

@@ -1,4 +1,4 @@
-"""Weld: nothing moves between the two bodies.
+"""Weld: the two bodies do not move relative to each other.
 
 C = [(x_c + r_c) - (x_p + r_p);  log(child frame relative to parent frame)]       N empty
 b_acc = [w_p x (w_p x r_p) - w_c x (w_c x r_c);  0]
@@ -37,7 +37,7 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """Write the constraint rows T of joint i to `rows`."""
+    """Write the constraint rows T of joint i, the unit matrix, to `rows`."""
     for k in range(36):
         rows[i, k] = 0.0
     for k in range(6):

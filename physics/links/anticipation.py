@@ -2,31 +2,33 @@
 
     A v - J^T l - J_a^T mu = f,   J v = g,   J_a v - E mu = g_a
 
-With v_free the mode's answer without the links and v_k its answer to the force J_a^T e_k alone,
+v_free is the mode's answer without the links, and v_k its answer to the force J_a^T e_k alone. The multipliers follow
+from
 
     (J_a [v_1 .. v_K] + E) mu = g_a - J_a v_free
 
-and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
-the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
-enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
-on others get no multiplier; where they contradict them, the error state of their edge is noted in `amiss`, and the
-motion goes on. Forces that do not act along their row stand in the place of J_a^T wherever it is a force
-(`nonideal_forces`).
+and the mode's answer to f + J_a^T mu is the solution. This takes K solves with each factor, and two with each
+right-hand side. A mode that keeps reduced columns (HALVES, `solvers.fused_columns`) needs only the first half of each
+of these solves except the last. E is 1 for the compliant rows of a link's spring (as in `solvers.compliant`) and 0 for
+constraints. Rows that depend on others get no multiplier. Where such a row contradicts the others, `error_state` of its
+edge is set, and the motion continues. Forces that do not act along their rows have the directions K_a, which replace
+J_a^T in these equations (`nonideal_forces`).
 
-Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
-response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
-LIMIT_NOW, once the solution without them would break them (`limits`). Contacts do so too, where their method says so:
-after each answer CONTACT_ROWS asks the driver to let them look at it (`contact_rows`).
+Grabs add rows to requests with PULL_NOW. The links' rows are eliminated first. The remainder is the response of the
+grabbed points, with which the law of the grabs is solved (`grabs`). Hard limits add rows to requests with LIMIT_NOW,
+when the solution without these rows would violate them (`limits`). Contacts add rows where their method is
+`anticipation`: after each answer, CONTACT_ROWS has the driver call `contact_rows`, which examines the answer.
 
-It stands between integrator and mode in the way both stand to each other: `begin` takes the integrator's request and
-returns one for the mode, `advance` the next one, until DONE.
+The anticipation stands between integrator and mode: `begin` takes the integrator's request and returns a request for
+the mode, and `advance` returns the next one, until DONE.
 """
 
+from physics.compiler.table import Table
 from physics.compiler.clock import ticks
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.step_tables import Control, LinksTask, Request, Touched
 from physics.data.work_tables import AnticipationStep, Clock
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.forces import tree_springs
 from physics.forces.request import keep_right_hand_side, restore_right_hand_side
 from physics.links import complementary_forces, limits, nonideal_forces
@@ -40,17 +42,32 @@ from physics.links.multipliers import (
 from physics.links.response import ask_column, keep_column, list_paths
 from physics.links.timing import came, going
 
-# where the anticipation stands
-NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
-# and where columns are kept: what the mode has done last
-FACTORED, REDUCED, MULTIPLIED, HALF_SOLVED, RATED = range(6, 11)
+
+class Anticipating(Table):
+    """The last request to the mode, as a value of Control.ANTICIPATION: none; a column of links; the solution without
+    auxiliary forces; the solution with them; a column of limits; the solution that contacts examine. Where the mode
+    keeps reduced columns: to factor, to reduce the columns, to multiply them, to reduce the right-hand side, to find
+    the rates of the rows."""
+
+    NOTHING = 0
+    COLUMNS = 1
+    FREELY = 2
+    FINALLY = 3
+    LIMIT_COLUMNS = 4
+    LOOKED_AT = 5
+    FACTORED = 6
+    REDUCED = 7
+    MULTIPLIED = 8
+    HALF_SOLVED = 9
+    RATED = 10
 
 
 @entry("msw", "i")
 def anticipate(m, s, w):
-    """The unit that the driver calls between integrator and mode. With the task BEGIN it takes the integrator's
-    request, with GO_ON the mode's answer to the last one. It returns the next request for the mode, or DONE when
-    Work.velocity is the answer. With LOOK it writes whether the next pose breaks a limit."""
+    """Take the integrator's request with the task BEGIN, or the mode's solution of the last request with GO_ON, and
+    return the next request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to
+    Control.LIMITS_CROSSED whether the next pose violates a limit, and return DONE. The driver calls this unit between
+    integrator and mode."""
     if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
         limits.look(m, s, w)
         return Request.DONE
@@ -68,8 +85,8 @@ def anticipate(m, s, w):
 
 @kernel
 def begin(request, m, s, w):
-    """Takes the integrator's request and fills the rows of links, grabs and limits. Returns the first request to the
-    mode."""
+    """Fill the rows of links, grabs and limits in Work.auxiliary for the integrator's request. Return the first request
+    for the mode."""
     c = w.control
     over_span = request & Request.PULL_NOW != 0
     if c[Control.GRABS] == 0:
@@ -77,7 +94,7 @@ def begin(request, m, s, w):
     if c[Control.HARD_LIMITED] == 0:
         request &= ~Request.LIMIT_NOW
     if c[Control.LINKED] == 0 and c[Control.TOUCHING] == 0 and request & (Request.PULL_NOW | Request.LIMIT_NOW) == 0:
-        c[Control.ANTICIPATION] = NOTHING
+        c[Control.ANTICIPATION] = Anticipating.NOTHING
         return request
     c[Control.ASKED] = request
     if c[Control.TIMED] != 0:
@@ -87,7 +104,7 @@ def begin(request, m, s, w):
         c[Control.ROW_COUNT] = fill_rows(m, w)
         place_rows(m, w)
         fill_scales(m, w, over_span)
-        if has_thrusts(w.auxiliary):
+        if has_nonideal_forces(w.auxiliary):
             nonideal_forces.fill(m, w)
         c[Control.PULL_ROWS] = (
             put_grabs(s, w, c[Control.ROW_COUNT]) if request & Request.PULL_NOW else c[Control.ROW_COUNT]
@@ -114,7 +131,7 @@ def begin(request, m, s, w):
             list_paths(m, w, 0, c[Control.PULL_ROWS])
         return ask_columns(w)
     if request & Request.FACTOR and c[Control.PULL_ROWS] > 0:
-        c[Control.ANTICIPATION] = COLUMNS
+        c[Control.ANTICIPATION] = Anticipating.COLUMNS
         c[Control.COLUMN] = -1
         list_paths(m, w, 0, c[Control.PULL_ROWS])
         return going(w, Request.FACTOR, AnticipationStep.FACTOR)
@@ -123,12 +140,12 @@ def begin(request, m, s, w):
 
 @kernel
 def advance(m, s, w):
-    """Takes the mode's answer (Work.velocity) and returns the next request to the mode, DONE when these velocities are
-    the answer to the integrator."""
+    """Take the mode's solution from Work.velocity. Return the next request for the mode, or DONE when these velocities
+    are the answer to the integrator."""
     c = w.control
-    if c[Control.ANTICIPATION] == NOTHING:
+    if c[Control.ANTICIPATION] == Anticipating.NOTHING:
         return Request.DONE
-    if c[Control.ANTICIPATION] == COLUMNS:
+    if c[Control.ANTICIPATION] == Anticipating.COLUMNS:
         came(w, AnticipationStep.MATRIX)
         if c[Control.COLUMN] >= 0:
             keep_column(w, c[Control.COLUMN], c[Control.PULL_ROWS])
@@ -138,9 +155,9 @@ def advance(m, s, w):
         factor_islands(w)
         eliminate_links(w)
         return ask_freely(w, 0)
-    if c[Control.ANTICIPATION] >= FACTORED:
+    if c[Control.ANTICIPATION] >= Anticipating.FACTORED:
         return advance_halves(w)
-    if c[Control.ANTICIPATION] == FREELY:
+    if c[Control.ANTICIPATION] == Anticipating.FREELY:
         came(w, AnticipationStep.MULTIPLIER)
         find_rates_of_rows(w)
         find_multipliers(w)
@@ -149,7 +166,7 @@ def advance(m, s, w):
             find_pulls(s, w, c[Control.ROW_COUNT], c[Control.PULL_ROWS] - c[Control.ROW_COUNT])
             answer_others(w, 1.0)
         return ask_finally(w)
-    if c[Control.ANTICIPATION] == LIMIT_COLUMNS:
+    if c[Control.ANTICIPATION] == Anticipating.LIMIT_COLUMNS:
         came(w, AnticipationStep.MATRIX)
         keep_column(w, c[Control.COLUMN], c[Control.LIMIT_ROWS])
         c[Control.COLUMN] += 1
@@ -159,15 +176,15 @@ def advance(m, s, w):
         limits.eliminate(w, c[Control.LIMIT_FIRST], c[Control.LIMIT_ROWS] - c[Control.LIMIT_FIRST])
         return press_again(s, w)
     came(w, AnticipationStep.MULTIPLIER)
-    if c[Control.ANTICIPATION] == FINALLY:
+    if c[Control.ANTICIPATION] == Anticipating.FINALLY:
         c[Control.LIMIT_FIRST] = c[Control.LIMIT_ROWS]
         if c[Control.ASKED] & Request.LIMIT_NOW:
             limits.add_broken(m, s, w)
         if c[Control.TOUCHING] != 0:
-            c[Control.ANTICIPATION] = LOOKED_AT
+            c[Control.ANTICIPATION] = Anticipating.LOOKED_AT
             return Request.CONTACT_ROWS
     if c[Control.LIMIT_ROWS] > c[Control.LIMIT_FIRST]:
-        c[Control.ANTICIPATION] = LIMIT_COLUMNS
+        c[Control.ANTICIPATION] = Anticipating.LIMIT_COLUMNS
         c[Control.COLUMN] = c[Control.LIMIT_FIRST]
         list_paths(m, w, c[Control.LIMIT_FIRST], c[Control.LIMIT_ROWS])
         return ask_column(w, c[Control.COLUMN])
@@ -187,40 +204,41 @@ def advance(m, s, w):
 
 @kernel
 def advance_halves(w):
-    """Returns the next request in the same way where the mode keeps reduced columns: all in one request, or step by
+    """Return the next request for a mode that keeps reduced columns. All columns are found in one request, or step by
     step where the steps are timed."""
     c = w.control
     at = c[Control.ANTICIPATION]
-    if at == FACTORED:
-        c[Control.ANTICIPATION] = REDUCED
+    if at == Anticipating.FACTORED:
+        c[Control.ANTICIPATION] = Anticipating.REDUCED
         return going(w, Request.COLUMNS_UP, AnticipationStep.COLUMNS)
-    if at == REDUCED:
-        c[Control.ANTICIPATION] = MULTIPLIED
+    if at == Anticipating.REDUCED:
+        c[Control.ANTICIPATION] = Anticipating.MULTIPLIED
         return going(w, Request.PRODUCT, AnticipationStep.MATRIX)
-    if at == MULTIPLIED:
+    if at == Anticipating.MULTIPLIED:
         factor_islands(w)
         if c[Control.ASKED] & Request.SOLVE == 0:
-            c[Control.ANTICIPATION] = FINALLY
+            c[Control.ANTICIPATION] = Anticipating.FINALLY
             return Request.DONE
         if c[Control.TIMED] != 0:
             return ask_half(w)
-    if at == HALF_SOLVED:
-        c[Control.ANTICIPATION] = RATED
+    if at == Anticipating.HALF_SOLVED:
+        c[Control.ANTICIPATION] = Anticipating.RATED
         return going(w, Request.RATES_OF_ROWS, AnticipationStep.MULTIPLIER)
     find_multipliers(w)
-    c[Control.ANTICIPATION] = FINALLY
+    c[Control.ANTICIPATION] = Anticipating.FINALLY
     return going(w, Request.FORCES_BACK | (c[Control.ASKED] & Request.WRENCHES), AnticipationStep.FINAL)
 
 
 @kernel
 def ask_columns(w):
-    """Returns the request for a factor and the reduced columns with it. Where steps are not timed, it also holds the
-    integrator's own request."""
+    """Set Control.ANTICIPATION, and return the first request for reduced columns. Where steps are timed, it only
+    factors; otherwise it also finds the columns and their products and, if the integrator asked for a solution, reduces
+    its right-hand side and finds the rates of the rows."""
     c = w.control
     if c[Control.TIMED] != 0:
-        c[Control.ANTICIPATION] = FACTORED
+        c[Control.ANTICIPATION] = Anticipating.FACTORED
         return going(w, Request.FACTOR, AnticipationStep.FACTOR)
-    c[Control.ANTICIPATION] = MULTIPLIED
+    c[Control.ANTICIPATION] = Anticipating.MULTIPLIED
     request = Request.FACTOR | Request.COLUMNS_UP | Request.PRODUCT
     return (
         request | Request.SOLVE | Request.HALF | Request.RATES_OF_ROWS if c[Control.ASKED] & Request.SOLVE else request
@@ -229,24 +247,26 @@ def ask_columns(w):
 
 @kernel
 def ask_half(w):
-    """Returns the request for the first half of a solve, and for the rates J_a v of the rows."""
+    """Return the request for the first half of a solve and for the rates J_a v of the rows; where steps are timed, for
+    the first half alone."""
     c = w.control
     if c[Control.TIMED] != 0:
-        c[Control.ANTICIPATION] = HALF_SOLVED
+        c[Control.ANTICIPATION] = Anticipating.HALF_SOLVED
         return going(w, Request.SOLVE | Request.HALF, AnticipationStep.FREE)
-    c[Control.ANTICIPATION] = RATED
+    c[Control.ANTICIPATION] = Anticipating.RATED
     return Request.SOLVE | Request.HALF | Request.RATES_OF_ROWS
 
 
 @inline
 def may_ask_more(c):
-    """Returns whether grabs, limits or contacts may have the request solved again; c is Work.control."""
+    """Return whether grabs, limits or contacts may need another solution of the request; c is Work.control."""
     return c[Control.ASKED] & (Request.PULL_NOW | Request.LIMIT_NOW) != 0 or c[Control.TOUCHING] != 0
 
 
 @kernel
 def press_again(s, w):
-    """Finds the forces of grabs, limits and contacts anew. Returns the request with them."""
+    """Find the multipliers of grabs, limits and contacts again, and correct those of the links. Return the request for
+    the solution with these forces."""
     c = w.control
     answer_others(w, -1.0)
     if c[Control.ASKED] & Request.PULL_NOW:
@@ -259,24 +279,26 @@ def press_again(s, w):
 
 @kernel
 def ask_freely(w, factor):
-    """Returns the request without the forces of the rows; `factor` is FACTOR or 0."""
+    """Restore the right-hand side in Work.force and Work.row. Return the request for the solution without the forces of
+    the rows; `factor` is FACTOR or 0."""
     c = w.control
     if c[Control.ASKED] & Request.SOLVE == 0:
-        c[Control.ANTICIPATION] = FINALLY
+        c[Control.ANTICIPATION] = Anticipating.FINALLY
         return factor
     restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     if c[Control.ROW_COUNT] == 0 and c[Control.ASKED] & Request.PULL_NOW == 0:
-        c[Control.ANTICIPATION] = FINALLY
+        c[Control.ANTICIPATION] = Anticipating.FINALLY
         return going(w, factor | Request.SOLVE | (c[Control.ASKED] & Request.WRENCHES), AnticipationStep.FREE)
-    c[Control.ANTICIPATION] = FREELY
+    c[Control.ANTICIPATION] = Anticipating.FREELY
     return going(w, factor | Request.SOLVE, AnticipationStep.FREE)
 
 
 @kernel
 def ask_finally(w):
-    """Adds the forces of all rows to the right-hand side. Returns the request with them."""
+    """Restore the right-hand side, and add the forces of all rows to Work.force. Return the request for the solution
+    with them."""
     c = w.control
     restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     add_multipliers(w, c[Control.LIMIT_ROWS] if may_ask_more(c) else c[Control.ROW_COUNT])
-    c[Control.ANTICIPATION] = FINALLY
+    c[Control.ANTICIPATION] = Anticipating.FINALLY
     return going(w, Request.SOLVE | (c[Control.ASKED] & Request.WRENCHES), AnticipationStep.FINAL)

@@ -4,42 +4,51 @@
     one-sided      limit (0, inf)          x >= 0, a >= 0, x a = 0
     boxed          limit (lo, hi)          a = 0 inside, a >= 0 where x = lo, a <= 0 where x = hi
     friction       limit (-mu, mu) times the x of its partner, the row of the normal force; two rows a contact
-    sliding        as friction, with both limits the same: x = mu times the normal force, a free
+    sliding        a friction row with two equal limits: x = mu times the normal force, a free
 
-The equalities are eliminated first (`full_pivoting`: redundant and contradicting ones are found there), the rest is
-solved row by row (`pivoting`, [Baraff94]).
+The equalities are eliminated first (`full_pivoting`), which also finds those that are redundant or contradict others.
+The other rows are solved one by one (`pivoting`, [Baraff94]).
 
 Friction is a box in two directions, around the cone: along the diagonal it may reach sqrt(2) mu times the normal force,
 and where both directions slide the force is up to 45 degrees off the slip. With one direction along the slip the error
-vanishes to first order; a box inscribed in the cone (mu / sqrt(2)) would miss 29 % along the axes instead.
+vanishes to first order; a box inscribed in the cone (mu / sqrt(2)) would be 29 % too weak along the axes instead.
 
 Without friction a symmetric positive semi-definite W gives a solution whenever there is one. With friction a normal
-force may raise its own a the wrong way (Painleve), and there may be none: `STUCK` says so, or that pivoting did not
-find it (random contacts of no geometry, friction up to 1: once in 2000). x is then what was found so far.
+force may reduce its own a (Painleve), and there may be no solution. `STUCK` means that there is none, or that pivoting
+did not find it (random contacts of no geometry, friction up to 1: once in 2000). x then has the forces found so far.
 """
 
 import math
 
+from physics.compiler.table import Table
 from physics.compiler.jit import entry, kernel
 from physics.links.full_pivoting import factor_full_pivoting, relate_row, scale_by_diagonal, solve_least_norm
 from physics.links.pivoting import scale_rows, solve_inequalities
 from physics.links.pivoting_rows import OPEN
 
-# what `finding` says of an equality row
-INDEPENDENT, REDUNDANT, CONTRADICTING = range(3)
+
+class Dependence(Table):
+    """The values of `Pivoting.finding` of an equality row: it is independent of the other equalities, follows from
+    them, or contradicts them."""
+
+    INDEPENDENT = 0
+    REDUNDANT = 1
+    CONTRADICTING = 2
+
+
 # A scaled pivot of the equalities below this counts as dependent.
 DEPENDENT = 1e-11
 
 
 @entry("qi", "ii")
 def solve_complementarity(p, n):
-    """Calls `solve_rows` from Python. Returns (status, number of pivots)."""
+    """Solve the first n rows of p by `solve_rows`; this is the entry for Python. Return (status, number of pivots)."""
     return solve_rows(p, n)
 
 
 @kernel
 def solve_rows(p, n):
-    """Solves the first n rows of p: writes x, a, finding and relation. Returns (status, number of pivots)."""
+    """Solve the first n rows of p: write p.x, p.a, p.finding and p.relation. Return (status, number of pivots)."""
     m = _sort_rows(p, n)
     e = n - m
     rank = e
@@ -56,7 +65,8 @@ def solve_rows(p, n):
 # ---------------------------------------------------------------- equalities
 @kernel
 def _sort_rows(p, n):
-    """Writes inequalities first in `place`, equalities after them. Returns the number of inequalities."""
+    """Write the inequalities among the first n rows to p.place, and the equalities after them. Return the number of
+    inequalities."""
     m = 0
     for i in range(n):
         if not (p.limit[i, 0] == -math.inf and p.limit[i, 1] == math.inf):
@@ -72,7 +82,8 @@ def _sort_rows(p, n):
 
 @kernel
 def _eliminate(p, m, e):
-    """Factors W_EE and solves for its couplings. Returns the rank."""
+    """Factor W_EE of the e equalities into p.elimination, and write W_EE^+ [W_EI, q_E] to p.coupling; m is the number
+    of inequalities. Return the rank of W_EE."""
     for i in range(e):
         for j in range(e):
             p.elimination.factor[i, j] = p.matrix[p.place[m + i], p.place[m + j]]
@@ -90,7 +101,8 @@ def _eliminate(p, m, e):
 
 @kernel
 def _reduce(p, m, e):
-    """Writes the problem of the m inequalities alone: W_II - W_IE W_EE^+ W_EI and q_I - W_IE W_EE^+ q_E, scaled."""
+    """Write the problem of the m inequalities alone, scaled: W_II - W_IE W_EE^+ W_EI to p.reduced, q_I - W_IE W_EE^+
+    q_E to p.start, the limits to p.bound and the partners to p.mate."""
     for i in range(m):
         row = p.place[i]
         for j in range(m + 1):
@@ -117,7 +129,8 @@ def _reduce(p, m, e):
 
 @kernel
 def _size(p, m, e):
-    """Returns the largest number that the scaled q was added up from: what its rounding is measured by."""
+    """Return the largest term of the sums in the scaled vector q of the inequalities: the rounding of q is a share of
+    this number."""
     largest = 0.0
     for i in range(m):
         row = p.place[i]
@@ -130,7 +143,8 @@ def _size(p, m, e):
 
 @kernel
 def _write_back(p, n, m, e):
-    """Writes x in the caller's rows and units, and a = W x + q."""
+    """Write x in the caller's rows and units to p.x, and a = W x + q to p.a; set p.finding of all n rows to
+    INDEPENDENT."""
     for i in range(m):
         p.x[p.place[i]] = p.scale[i] * p.force[i]
     for i in range(e):
@@ -143,12 +157,13 @@ def _write_back(p, n, m, e):
         for j in range(n):
             s += p.matrix[i, j] * p.x[j]
         p.a[i] = s
-        p.finding[i] = INDEPENDENT
+        p.finding[i] = Dependence.INDEPENDENT
 
 
 @kernel
 def _name_rows(p, n, m, e, rank):
-    """Writes which equalities repeat others, and which contradict each other."""
+    """Write to p.finding which of the e equalities are redundant or contradict others, and to p.relation the sum of
+    rows that a dependent equality repeats."""
     scale = p.elimination.scale
     largest = 0.0
     for i in range(e):
@@ -156,11 +171,11 @@ def _name_rows(p, n, m, e, rank):
     for i in range(e):
         row = p.place[m + i]
         if scale[i] * abs(p.a[row]) > OPEN * largest:
-            p.finding[row] = CONTRADICTING
+            p.finding[row] = Dependence.CONTRADICTING
     for k in range(rank, e):
         row = p.place[m + p.elimination.row[k]]
-        if p.finding[row] == INDEPENDENT:
-            p.finding[row] = REDUNDANT
+        if p.finding[row] == Dependence.INDEPENDENT:
+            p.finding[row] = Dependence.REDUNDANT
         for i in range(e):
             p.move[i] = 0.0
         relate_row(p.elimination, k, rank, p.move)

@@ -1,12 +1,12 @@
 """The forces of the rows of limits and contacts: exact pivoting, island by island.
 
-With the links closed and the grabs yielding to what presses,
+While the links stay closed and the grabs yield to limits and contacts,
 
     a = W x - b,     W = S - S_g G^-1 S_g^T,     S the rows' response with the links closed (`limits.close_links`)
 
-and each row keeps its law (`pivoting`). Rows of figures that do not touch each other, nor are held by one grab or tied
-by links, have nothing in common: S is zero between them. Each such island is pressed by itself. What pivoting costs
-grows with the cube of the rows, and what makes one island hard to solve concerns no other.
+and each row keeps its law (`pivoting`). S is zero between rows of figures that do not touch each other, and that
+neither a grab nor a link connects. Each such island is solved by itself, because the cost of pivoting grows with the
+cube of the number of rows, and a difficult island then does not affect the others.
 """
 
 import math
@@ -14,10 +14,10 @@ import math
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.step_tables import Control, Number
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import nonideal_forces
-from physics.links.pivoting import SOLVED, scale_rows, solve_from_guess
-from physics.links.pivoting_rows import DEPENDENT, LOW
+from physics.links.pivoting import Outcome, scale_rows, solve_from_guess
+from physics.links.pivoting_rows import DEPENDENT, RowState
 from physics.links.sparse_rows import without_joints
 from physics.maths.small import ldl_backward, ldl_forward
 
@@ -34,9 +34,9 @@ CLOSING = 3.0
 
 @far("pressing", "w")
 def find_forces(w):
-    """Finds the forces of the rows of limits and contacts by pivoting. Those of the grabs, which stand in `multiplier`
-    as they would be without them, give way; `system` holds the factor of the grabs' law. PRESSED becomes whether all
-    laws hold."""
+    """Write the multipliers of the rows of limits and contacts to Auxiliary.multiplier, by pivoting, and reduce those
+    of the grabs, which are there as they would be without limits and contacts. Auxiliary.system holds the factor of the
+    grabs' law. Control.PRESSED becomes 1 where all laws hold, else 0."""
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
     first = w.control[Control.PULL_ROWS]
@@ -64,8 +64,8 @@ def find_forces(w):
 # ---------------------------------------------------------------- islands
 @kernel
 def _sort_by_island(w, pulls, count):
-    """Writes `group`, of each row of a grab, limit or contact the first row of its island, and `member`, the rows of
-    limits and contacts island by island."""
+    """Write the islands of the rows of `pulls` grab rows and `count` limit rows: to Auxiliary.group the first row of
+    the island of each row, and to Auxiliary.member the rows of limits and contacts, island by island."""
     a = w.auxiliary
     n = pulls + count
     for r in range(n):
@@ -93,7 +93,7 @@ def _sort_by_island(w, pulls, count):
 
 @kernel
 def _join(group, r, q):
-    """Makes one island of those of two rows; its first row stands for it."""
+    """Join the islands of rows r and q in `group`; the smaller of their first rows represents the joined island."""
     while group[r] != r:
         r = group[r]
     while group[q] != q:
@@ -107,7 +107,9 @@ def _join(group, r, q):
 # ---------------------------------------------------------------- forces
 @kernel
 def _find_forces_of_island(w, begin, end):
-    """Finds the forces of the rows member[begin] to member[end - 1]. Returns whether they keep their laws."""
+    """Write the multipliers of the limit rows member[begin] to member[end - 1] to Auxiliary.multiplier, and their
+    states to Auxiliary.guess. Where a limit cannot be kept, set the error state of its edge. Return whether the
+    multipliers satisfy the laws."""
     a = w.auxiliary
     p = a.pivoting
     first = w.control[Control.PULL_ROWS]
@@ -135,14 +137,15 @@ def _find_forces_of_island(w, begin, end):
         largest = max(largest, abs(p.force[i]))
         a.multiplier[row] = p.scale[i] * p.force[i]
         a.guess[row] = p.state[i]
-        if status != SOLVED and p.speed[i] < -OPEN * size and a.limit[a.member[begin + i]] >= 0:
-            a.amiss[a.edge[row]] = 1
-    return status == SOLVED and largest <= OUT_OF_BOUNDS * size
+        if status != Outcome.SOLVED and p.speed[i] < -OPEN * size and a.limit[a.member[begin + i]] >= 0:
+            a.error_state[a.edge[row]] = 1
+    return status == Outcome.SOLVED and largest <= OUT_OF_BOUNDS * size
 
 
 @kernel
 def _fill_problem(w, begin, m):
-    """Writes W and -b of an island of m rows, with the lean of the rows."""
+    """Write W of an island of m rows to Pivoting.reduced and -b to Pivoting.start, with the `lean` of the rows
+    added."""
     a = w.auxiliary
     p = a.pivoting
     links = w.control[Control.ROW_COUNT]
@@ -162,7 +165,7 @@ def _fill_problem(w, begin, m):
             x += a.schur[pulls + r, g] * a.multiplier[links + g]
         p.start[i] = x
         p.own[i] = a.matrix[first + r, first + r]
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.fill_reduced(w, begin, m)
     for i in range(m):
         lean = a.lean[first + a.member[begin + i]]
@@ -175,9 +178,9 @@ def _fill_problem(w, begin, m):
 
 @kernel
 def _drop_powerless(w, begin, m):
-    """Drops rows that move nothing to first order, of whose response only rounding is left. One is a rope that is
-    stretched over a joint to its full length, in a straight line: the motion slackens it. Another is a contact along
-    whose normal joints hold its bodies, with its friction, which has nothing to find_forces. Their force is zero."""
+    """Set the problem to zero for rows that move nothing to first order and whose response is only rounding; their
+    force is zero. One example is a rope at its full length in a straight line over a joint: any motion slackens it.
+    Another is a contact along whose normal joints hold its bodies, together with its friction."""
     a = w.auxiliary
     p = a.pivoting
     first = w.control[Control.PULL_ROWS]
@@ -190,7 +193,7 @@ def _drop_powerless(w, begin, m):
         own = without_joints(w, r)
         if response > POWERLESS * own:
             continue
-        a.guess[r] = LOW
+        a.guess[r] = RowState.LOW
         k = i
         while k < m and (k == i or p.mate[k] == i):
             p.start[k] = 0.0
@@ -203,8 +206,8 @@ def _drop_powerless(w, begin, m):
 
 @kernel
 def _quiet_held_slips(w, m):
-    """Sets slips along what joints hold to zero where they are no more than the closing of gaps: no friction can change
-    them, and none is to be spent on them."""
+    """Set to zero, in Pivoting.start of m rows, slips along directions that joints hold, where they are no faster than
+    the closing of gaps. Friction cannot change such slips."""
     p = w.auxiliary.pivoting
     for i in range(m - 1):
         if p.mate[i] < 0 or p.mate[i + 1] != p.mate[i]:
@@ -223,15 +226,16 @@ def _quiet_held_slips(w, m):
 
 @inline
 def closing_speed(w):
-    """Returns the speed below which a slip along what joints hold is that of their gaps, m/s."""
+    """Return the speed [m/s] below which a slip along a direction that joints hold is attributed to the closing of
+    gaps."""
     return CLOSING * w.number[Number.GAP_TOLERANCE] / w.number[Number.DT]
 
 
 @inline
 def held_direction(a, b, c, normal):
-    """Returns how many directions across a contact are held by joints, and the unit vector (x, y) of one where it is
-    one: the direction in which the response [a b; b c] to friction is zero against the largest that the contact has,
-    along its normal or across."""
+    """Return (count, x, y): in how many directions across a contact joints hold it, and the unit vector (x, y) of that
+    direction where it is one. The response [a b; b c] to friction along such a direction is negligible compared with
+    the largest of a, c and the response `normal` along the normal."""
     least = DEPENDENT * max(normal, max(a, c))
     if not a + c > least:
         return 2, 0.0, 0.0
@@ -245,11 +249,12 @@ def held_direction(a, b, c, normal):
 
 @kernel
 def give(w, i, row, pulls):
-    """Writes what a unit of limit row i takes from the grabs to row i of Auxiliary.give."""
+    """Write to row i of Auxiliary.give the decrease of the grabs' multipliers for a unit force of limit row i, whose
+    row in Auxiliary.schur is `row`; `pulls` is the number of grab rows."""
     a = w.auxiliary
     for g in range(pulls):
         a.give[i, g] = a.schur[g, row] * a.heed[g]
-    if pulls > 0 and has_thrusts(a):
+    if pulls > 0 and has_nonideal_forces(a):
         nonideal_forces.solve_give(w, i, pulls)
     elif pulls > 0:
         ldl_forward(a.system, 0, pulls, a.give[i], 0)

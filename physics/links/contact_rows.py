@@ -1,61 +1,58 @@
 """Contacts as rows of the anticipated matrix, beside links, grabs and limits; exact pivoting [Baraff94].
 
-A contact that the answer of the solver mode would break gets a row along its normal n and two across it, t1 and t2, for
-each of which one column of J A^-1 J^T is solved; then all rows together by pivoting (`complementary_forces`), and the
-result is looked at again, until no contact is broken. With x the multipliers and u = J v - (velocity of what no force
-moves):
+A contact that the answer of the solver mode would violate gets a row along its normal n and two across it, t1 and t2.
+For each row one column of J A^-1 J^T is solved, and then all rows are solved together by pivoting
+(`complementary_forces`). The result is examined again, until no contact is violated. x are the multipliers, and
+u = J v minus the prescribed velocity of the surface:
 
     u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip
 
-The pyramid is not the cone: in its corner friction is 1.41 times too strong. So t1 is laid along the force that
-friction would have by itself, y = x_t - u_t / W_tt, cut off at mu x_n, t2 of a contact that slides yields as friction
-turns with the slip, and all is pressed again, until the force across t1 vanishes to the tolerance: Newton's method,
-whose solution is one of Coulomb's law itself. The rows only turn in the plane, so that the matrix turns with them and
-no column is solved anew.
+This friction pyramid is not the cone: in its corner friction is 1.41 times too strong. Therefore t1 gets the direction
+of the force that friction alone would have, y = x_t - u_t / W_tt, cut off at mu x_n. The row t2 of a sliding contact
+gets a compliance, as friction turns with the slip. All rows are solved again until the force across t1 vanishes to the
+tolerance. This is Newton's method, and its solution satisfies Coulomb's law. As the rows only turn in their plane, the
+matrix turns with them, and no column is solved again.
 
-On the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal; with w = u + R (x - gamma_c)
+With the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal, and for the velocity
+w = u + R (x - gamma_c)
 
-    w_n >= vhat - s + mu |w_t|      in the place of      u_n >= vhat
+    w_n >= vhat - s + mu |w_t|      replaces      u_n >= vhat
 
-which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: solved with e = 0, then
-with vhat = -e u_n, and as much of the difference taken as energy allows; forces are linear in it, so that they follow.
+which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: the contacts are solved
+with e = 0, then with vhat = -e u_n, and of the difference as large a share is taken as energy allows. Forces are linear
+in this share.
 
-Impulses of the user's are answered in the same way, with the contacts that touch.
+Impulses that the user applies are answered in the same way, with the contacts that touch.
 
-The driver calls it before a request (BEGIN), and whenever the anticipation has an answer to look at (GO_ON). Where
-there is no room for the rows, or no solution (a limb pressed in between limits), the request is made anew for the other
-method (RESTORE).
+The driver calls `attend_contacts` before a request (BEGIN), and whenever the anticipation has an answer to examine
+(LOOK). Where there is no room for the rows, or no solution (as for a limb pressed between limits), the request is
+restored for the other method (RESTORE).
 """
 
 import math
 
+from physics.compiler.table import Table
 from physics.compiler.jit import entry, inline, kernel
 from physics.contacts import hard_limits
 from physics.contacts.contact_work import conclude
-from physics.contacts.law import OPEN, SLIDING, STICKING
+from physics.contacts.law import Piece
 from physics.contacts.newton import keep_request, restore_pulls
 from physics.contacts.request_rows import fill_rows, rate_of
 from physics.contacts.restitution import share_of_bounce, slow_pushes
 from physics.data.contact_tables import (
-    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, Method, RowsTask, TouchControl, TouchNumber,
+    NEVER, ContactExtras, ContactPoints, ContactRows, Method, RowsTask, TouchControl, TouchNumber,
 )  # fmt: skip
-from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LimitLaw, Number, Order, Request, Touched
 from physics.data.work_tables import Stops
-from physics.edges.conditions import has_thrusts
 from physics.forces.request import restore_right_hand_side
-from physics.links import nonideal_forces
-from physics.links.complementary_forces import closing_speed, held_direction
-from physics.links.pivoting_rows import HELD, HIGH
+from physics.links.pivoting_rows import RowState
 from physics.links.sparse_rows import put_row
-from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, negative, norm, scale, store3, sub
+from physics.links.turned_rows import across, law_rate, put_direction, softness, tangential, turn_to_slip, wanted_normal
+from physics.maths.vec import ZERO3, add, cross, dot, load3, negative, norm, scale, store3, sub
 from physics.maths.whole_arrays import copy
 
 # Rounds of turning rows. Alone on a body whose response is the same all around a contact needs one.
 MOST_ROUNDS = 60
-# The law is met to this share of the largest impulse, or to World.contact_tolerance where that is less: a block a
-# thousandth above the angle of friction slides with the right speed to a thousandth. It costs a round or none.
-EXACT = 1e-6
 # Broken by less than this share of the speeds at hand, or by this speed: rounding.
 ROUNDING = 1e-11
 STILL = 1e-12
@@ -63,14 +60,20 @@ STILL = 1e-12
 TOUCHING_GAP = 1e-6
 # With `auto`, which cannot know how many contacts come in a step, more rows than this are left to the other method.
 MOST_ROWS_OF_AUTO = 24
-# passes over a request: without restitution, with it, with the share of it that energy allows
-PLAIN, BOUNCED, SHARED = range(3)
+
+
+class RowsPass(Table):
+    """Values of TouchControl.PASS, the pass over a request: without restitution, with it, with the share of it that
+    energy allows."""
+
+    PLAIN = 0
+    BOUNCED = 1
+    SHARED = 2
 
 
 @entry("mswk", "i")
 def attend_contacts(m, s, w, k):
-    """The unit that the driver calls. It does one task, by Work.control[Control.ROWS_TASK], BEGIN, LOOK or RESTORE, and
-    returns DONE."""
+    """Do the task in Control.ROWS_TASK (BEGIN, LOOK or RESTORE) and return DONE; the driver calls this unit."""
     if w.control[Control.ROWS_TASK] == RowsTask.BEGIN:
         begin(m, s, w, k)
     elif w.control[Control.ROWS_TASK] == RowsTask.RESTORE:
@@ -82,7 +85,8 @@ def attend_contacts(m, s, w, k):
 
 @kernel
 def begin(m, s, w, k):
-    """Prepares the contacts of a request; no contact has a row yet. TOUCHING becomes whether contacts take part."""
+    """Write the contacts of a request to Touch.row; they have no rows in Work.auxiliary yet. Control.TOUCHING becomes 1
+    where contacts take part in the request, else 0."""
     c = k.control
     request = w.control[Control.REQUEST]
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
@@ -95,7 +99,7 @@ def begin(m, s, w, k):
     w.control[Control.TOUCHING] = 1
     c[TouchControl.ASKED] = request
     c[TouchControl.CALMED] = 0
-    c[TouchControl.PASS] = PLAIN
+    c[TouchControl.PASS] = RowsPass.PLAIN
     c[TouchControl.ROUND] = 0
     c[TouchControl.NEWTONS] = 0
     c[TouchControl.GRADIENTS] = 0
@@ -114,8 +118,8 @@ def begin(m, s, w, k):
 
 @kernel
 def prepare_impulse(s, k):
-    """Prepares rows for changes v of the velocities u by an impulse: contacts that touch, or carried something, keep n
-    . J (u + v) >= 0, and friction acts against the slip of u + v. Nothing bounces."""
+    """Write Touch.row for an impulse that changes the velocities u by v. Contacts that touch, or that carried a force,
+    keep n . J (u + v) >= 0; friction acts against the slip of u + v; there is no restitution."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         near = contacts.where[c, ContactPoints.GAP] <= TOUCHING_GAP or k.row[c, ContactRows.AGE] > 0.0
@@ -129,7 +133,8 @@ def prepare_impulse(s, k):
 
 @kernel
 def restore(w, k):
-    """Copies the request back to Work, for the other method, which takes over for the rest of the step."""
+    """Copy the request back to Work for the other contact method, which solves the rest of the step; clear
+    Control.TOUCHING."""
     copy(k.block, w.block)
     restore_right_hand_side(w, k.force, k.push)
     restore_pulls(w, k)
@@ -139,8 +144,8 @@ def restore(w, k):
 
 @kernel
 def look(s, w, k):
-    """Looks at the answer at hand and adds rows where it breaks contacts. TOUCHED becomes what comes next where no rows
-    have been added."""
+    """Examine the solution in Work.velocity, and add rows for the contacts that it violates. Where no rows are needed,
+    write impulses and rates of the contacts to Touch.row; Control.TOUCHED becomes the next task."""
     c = k.control
     w.control[Control.TOUCHED] = Touched.SETTLED
     c[TouchControl.NEWTONS] += 1
@@ -148,34 +153,38 @@ def look(s, w, k):
         c[TouchControl.GIVEN_UP] = 1
     if c[TouchControl.GIVEN_UP] != 0:
         return
-    if c[TouchControl.PASS] != SHARED:
+    if c[TouchControl.PASS] != RowsPass.SHARED:
         add_broken(w, k)
         add_stops(w, k)
     if w.control[Control.LIMIT_ROWS] > w.control[Control.LIMIT_FIRST] or c[TouchControl.GIVEN_UP] != 0:
         return
     read_impulses(w, k)
     read_stops(w)
-    if c[TouchControl.PASS] != SHARED and c[TouchControl.ROUND] < MOST_ROUNDS and turn_to_slip(w, k):
+    if c[TouchControl.PASS] != RowsPass.SHARED and c[TouchControl.ROUND] < MOST_ROUNDS and turn_to_slip(w, k):
         c[TouchControl.ROUND] += 1
         w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
         return
-    if c[TouchControl.PASS] == PLAIN and w.control[Control.LIMIT_LAW] != LimitLaw.IMPULSE and ask_slower(s, w, k):
+    if (
+        c[TouchControl.PASS] == RowsPass.PLAIN
+        and w.control[Control.LIMIT_LAW] != LimitLaw.IMPULSE
+        and ask_slower(s, w, k)
+    ):
         c[TouchControl.ROUND] = 0
         w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
         return
-    if c[TouchControl.PASS] == PLAIN and ask_bounces(w, k):
+    if c[TouchControl.PASS] == RowsPass.PLAIN and ask_bounces(w, k):
         copy(w.velocity, k.without)
         hold_multipliers(w)
-        c[TouchControl.PASS] = BOUNCED
+        c[TouchControl.PASS] = RowsPass.BOUNCED
         c[TouchControl.ROUND] = 0
         w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
         return
-    if c[TouchControl.PASS] == BOUNCED:
+    if c[TouchControl.PASS] == RowsPass.BOUNCED:
         copy(w.velocity, k.start)
         share = share_of_bounce(s, k)
         if share < 1.0:
             take_share(w, share)
-            c[TouchControl.PASS] = SHARED
+            c[TouchControl.PASS] = RowsPass.SHARED
             w.control[Control.TOUCHED] = Touched.SOLVE_AGAIN
             return
     if w.control[Control.LIMIT_LAW] == LimitLaw.IMPULSE:
@@ -186,29 +195,11 @@ def look(s, w, k):
 
 
 # ---------------------------------------------------------------- rows
-@inline
-def softness(k, c):
-    """Returns R of contact c, 0 for Coulomb's law."""
-    return 1.0 / k.row[c, ContactRows.INVERSE] if k.control[TouchControl.REGULARISED] != 0 else 0.0
-
-
-@inline
-def wanted_normal(k, c):
-    """Returns the least w_n of contact c but for mu |w_t|."""
-    return k.row[c, ContactRows.WANTED] - (
-        k.row[c, ContactRows.LIFT] if k.control[TouchControl.REGULARISED] != 0 else 0.0
-    )
-
-
-@inline
-def law_rate(k, c, u, gamma):
-    """Returns w = u + R (gamma - gamma_c)."""
-    return add_scaled(u, softness(k, c), sub(gamma, load3(k.row, c, ContactRows.CENTRE)))
 
 
 @kernel
 def add_broken(w, k):
-    """Adds rows for the contacts that Work.velocity breaks."""
+    """Add rows to Work.auxiliary for the contacts that Work.velocity violates."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         if k.extra[c, ContactExtras.ANSWER_ROW] >= 0.0:
@@ -230,7 +221,8 @@ def add_broken(w, k):
 
 @inline
 def has_room(w, k, end):
-    """Returns whether rows up to `end` have room. Where not, the method gives up."""
+    """Return whether Work.auxiliary has room for rows up to `end`. Otherwise set TouchControl.GIVEN_UP and remove the
+    rows that were added to this solution."""
     a = w.auxiliary
     rows = end - w.control[Control.PULL_ROWS]
     many = k.control[TouchControl.METHOD] == Method.AUTO and rows > MOST_ROWS_OF_AUTO
@@ -243,7 +235,8 @@ def has_room(w, k, end):
 
 @kernel
 def add_stops(w, k):
-    """Adds limits of the regularised law: rate + R (gamma - gamma_c) >= vhat."""
+    """Add rows to Work.auxiliary for the limits in Work.stop that Work.velocity violates: rate + R (gamma - gamma_c) >=
+    vhat."""
     a = w.auxiliary
     for r in range(w.control[Control.STOPS]):
         if w.stop[r, Stops.ROW] >= 0.0 or k.control[TouchControl.GIVEN_UP] != 0:
@@ -267,7 +260,7 @@ def add_stops(w, k):
 
 @inline
 def start_row(w, at):
-    """Writes what a one-sided row that belongs to no limit begins with."""
+    """Write the initial values of a one-sided row `at` that belongs to no limit to Work.auxiliary."""
     a = w.auxiliary
     a.mate[at] = -1
     a.lean[at] = 0.0
@@ -276,19 +269,14 @@ def start_row(w, at):
     a.limit[at - w.control[Control.PULL_ROWS]] = -1
     a.multiplier[at] = 0.0
     a.held[at] = 0.0
-    a.guess[at] = HELD
-
-
-@inline
-def across(v, n):
-    """Returns the part of v across the unit vector n."""
-    return add_scaled(v, -dot(v, n), n)
+    a.guess[at] = RowState.HELD
 
 
 @kernel
 def add_contact(w, k, c, at, u, n, rate):
-    """Writes the three rows of contact c from row `at` on, t1 along the friction of the step before, else against the
-    slip. `right` is what each must gain."""
+    """Write the rows of contact c to Work.auxiliary from row `at` on, one without friction and three with it. t1 is
+    along the friction of the step before, or against the slip; `right` is the velocity that each row must gain. u is
+    the velocity of the contact, and `rate` the w of its law."""
     a = w.auxiliary
     mu = k.collision.contacts.where[c, ContactPoints.FRICTION]
     t1 = across(load3(k.row, c, ContactRows.FORCE), n)
@@ -324,41 +312,18 @@ def add_contact(w, k, c, at, u, n, rate):
 
 @inline
 def any_across(n):
-    """Returns a unit vector across n: the axis that is farthest from n, without its part along n."""
+    """Return a vector perpendicular to the unit vector n, not normalised: the coordinate axis with the largest angle to
+    n, minus its part along n."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
         return across((1.0, 0.0, 0.0), n)
     return across((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0), n)
 
 
-@kernel
-def put_direction(w, k, c, at, d):
-    """Writes row `at`: the velocity of a's point relative to b's along d."""
-    a = w.auxiliary
-    who = k.collision.contacts.who
-    e = a.start[at]
-    put_end(a, e, who[c, ContactBodies.BODY_A], load3(k.row, c, ContactRows.LEVER_A), d)
-    e += 1
-    if who[c, ContactBodies.BODY_B] >= 0:
-        put_end(a, e, who[c, ContactBodies.BODY_B], load3(k.row, c, ContactRows.LEVER_B), negative(d))
-        e += 1
-    a.start[at + 1] = e
-
-
-@inline
-def put_end(a, e, body, r, d):
-    """Writes entry e: the velocity along d of the point at the lever r of a body."""
-    a.body[e] = body
-    store3(a.jacobian, e, 0, d)
-    store3(a.jacobian, e, 3, cross(r, d))
-    for j in range(PoseColumn.RATES, a.jacobian.shape[1]):
-        a.jacobian[e, j] = 0.0
-
-
 # ---------------------------------------------------------------- what an answer says
 @kernel
 def read_impulses(w, k):
-    """Writes impulses and velocities of all contacts from the multipliers."""
+    """Write the impulse, rate and piece of every contact to Touch.row from the multipliers and Work.velocity."""
     a = w.auxiliary
     contacts = k.collision.contacts
     largest = 0.0
@@ -371,187 +336,30 @@ def read_impulses(w, k):
                 gamma = add(gamma, tangential(w, k, c, at))
         store3(k.row, c, ContactRows.IMPULSE, gamma)
         store3(k.row, c, ContactRows.RATE, rate_of(contacts, k, c, w.velocity))
-        k.row[c, ContactRows.PIECE] = STICKING if gamma[0] != 0.0 or gamma[1] != 0.0 or gamma[2] != 0.0 else OPEN
+        k.row[c, ContactRows.PIECE] = (
+            Piece.STICKING if gamma[0] != 0.0 or gamma[1] != 0.0 or gamma[2] != 0.0 else Piece.OPEN
+        )
         largest = max(largest, norm(gamma))
     k.number[TouchNumber.LARGEST] = largest
 
 
 @kernel
 def read_stops(w):
-    """Writes the impulses of limits from the multipliers."""
+    """Write the impulses and rates of the limits to Work.stop from the multipliers and Work.velocity."""
     for r in range(w.control[Control.STOPS]):
         at = int(w.stop[r, Stops.ROW])
         w.stop[r, Stops.IMPULSE] = w.auxiliary.multiplier[at] if at >= 0 else 0.0
         w.stop[r, Stops.RATE] = hard_limits.rate_of(w, r, w.velocity)
 
 
-@inline
-def tangential(w, k, c, at):
-    """Returns the friction of a contact whose first row is `at`."""
-    a = w.auxiliary
-    t1 = load3(k.extra, c, ContactExtras.TANGENT)
-    t2 = cross(load3(k.collision.contacts.where, c, ContactPoints.NORMAL), t1)
-    return add_scaled(scale(a.multiplier[at + 1], t1), a.multiplier[at + 2], t2)
-
-
-@kernel
-def turn_to_slip(w, k):
-    """Turns rows to where friction would point by itself, and lets what slips across that yield. Returns whether
-    anything was off by more than the tolerance."""
-    a = w.auxiliary
-    contacts = k.collision.contacts
-    links = w.control[Control.ROW_COUNT]
-    worst = 0.0
-    for c in range(k.control[TouchControl.ACTIVE]):
-        at = int(k.extra[c, ContactExtras.ANSWER_ROW])
-        mu = contacts.where[c, ContactPoints.FRICTION]
-        if at < 0 or not mu > 0.0:
-            continue
-        n = load3(contacts.where, c, ContactPoints.NORMAL)
-        rate = law_rate(k, c, load3(k.row, c, ContactRows.RATE), load3(k.row, c, ContactRows.IMPULSE))
-        g = at - links
-        own, slip = response_and_slip(w, k, c, at, across(rate, n))
-        most = mu * a.multiplier[at]
-        if k.control[TouchControl.REGULARISED] != 0:
-            left = dot(rate, n) - wanted_normal(k, c) - mu * norm(slip)
-            worst = max(worst, (abs(left) if most > 0.0 else -left) / a.schur[g, g])
-        force = tangential(w, k, c, at) if most > 0.0 else ZERO3
-        if own > 0.0:
-            y = add_scaled(force, -1.0 / own, slip)
-        elif norm(slip) > 0.0:
-            y = scale(-2.0 * most / norm(slip), slip)  # nothing that friction does changes the slip
-        else:
-            let_yield(w, k, c, at, 0.0)
-            continue
-        size = norm(y)
-        if not size > most:
-            worst = max(worst, norm(slip) / own if most > 0.0 else 0.0)
-            let_yield(w, k, c, at, 0.0)
-            continue
-        if most > 0.0:
-            k.row[c, ContactRows.PIECE] = SLIDING
-            worst = max(worst, norm(sub(force, scale(most / size, y))))
-            a.guess[at + 1] = HIGH
-            a.guess[at + 2] = HELD
-        let_yield(w, k, c, at, 0.0)
-        turn_rows(w, k, c, at, y)
-        if most > 0.0:
-            let_yield(w, k, c, at, own * (size / most - 1.0))
-    k.number[TouchNumber.RESIDUAL] = worst
-    return worst > min(k.number[TouchNumber.TOLERANCE], EXACT) * k.number[TouchNumber.LARGEST]
-
-
-@kernel
-def response_and_slip(w, k, c, at, slip):
-    """Returns how much friction alone moves the contact, 0 where joints hold it altogether, and the slip. Along a
-    direction that joints hold the slip leaves out what is no more than the closing of gaps."""
-    a = w.auxiliary
-    i = at + 1 - w.control[Control.ROW_COUNT]
-    t1 = load3(k.extra, c, ContactExtras.TANGENT)
-    t2 = cross(load3(k.collision.contacts.where, c, ContactPoints.NORMAL), t1)
-    along = a.schur[i, i]
-    beside = a.schur[i + 1, i + 1] - k.extra[c, ContactExtras.YIELD]
-    held, x, y = held_direction(along, a.schur[i + 1, i], beside, a.schur[i - 1, i - 1])
-    if held == 0:
-        return 0.5 * (along + beside), slip
-    least = closing_speed(w)
-    if held == 2:
-        return 0.0, slip if norm(slip) > least else ZERO3
-    axis = add_scaled(scale(x, t1), y, t2)
-    beyond = dot(axis, slip)
-    return along + beside, slip if abs(beyond) > least else add_scaled(slip, -beyond, axis)
-
-
-@inline
-def let_yield(w, k, c, at, softness):
-    """Writes the compliance of the row across the slip: friction turns with the slip, to first order x_2 = -(mu x_n /
-    |u_t|) u_2."""
-    a = w.auxiliary
-    change = softness - k.extra[c, ContactExtras.YIELD]
-    k.extra[c, ContactExtras.YIELD] = softness
-    g = at + 2 - w.control[Control.ROW_COUNT]
-    a.matrix[at + 2, at + 2] += change
-    a.schur[g, g] += change
-
-
-# ---------------------------------------------------------------- rows turn
-@kernel
-def turn_rows(w, k, c, at, y):
-    """Turns t1 to y: (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), and with them all that is known of the two
-    rows."""
-    a = w.auxiliary
-    n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
-    t1 = load3(k.extra, c, ContactExtras.TANGENT)
-    t2 = cross(n, t1)
-    x = dot(t1, y)
-    z = dot(t2, y)
-    size = math.sqrt(x * x + z * z)
-    cos = x / size
-    sin = z / size
-    t1 = add_scaled(scale(cos, t1), sin, t2)
-    t1 = scale(1.0 / norm(t1), t1)
-    store3(k.extra, c, ContactExtras.TANGENT, t1)
-    put_direction(w, k, c, at + 1, t1)
-    put_direction(w, k, c, at + 2, cross(n, t1))
-    i = at + 1
-    j = at + 2
-    turn_pair(a.right, i, j, cos, sin)
-    turn_pair(a.multiplier, i, j, cos, sin)
-    turn_pair(a.held, i, j, cos, sin)
-    links = w.control[Control.ROW_COUNT]
-    count = w.control[Control.LIMIT_ROWS]
-    if has_thrusts(a):
-        nonideal_forces.turn_pair(a.matrix, count, i, j, cos, sin)
-        nonideal_forces.turn_pair(a.schur, count - links, i - links, j - links, cos, sin)
-    else:
-        turn_matrix(a.matrix, 0, count, i, j, cos, sin)
-        turn_matrix(a.schur, 0, count - links, i - links, j - links, cos, sin)
-    for q in range(links):
-        u = a.reach[i - links, q]
-        v = a.reach[j - links, q]
-        a.reach[i - links, q] = cos * u + sin * v
-        a.reach[j - links, q] = cos * v - sin * u
-
-
-@inline
-def turn_pair(x, i, j, cos, sin):
-    """Turns the numbers i and j of x."""
-    u = x[i]
-    v = x[j]
-    x[i] = cos * u + sin * v
-    x[j] = cos * v - sin * u
-
-
-@kernel
-def turn_matrix(b, first, count, i, j, cos, sin):
-    """Turns rows and columns i, j = i + 1 of a symmetric matrix. Both triangles become the same as the lower one."""
-    for q in range(first, count):
-        if q == i or q == j:
-            continue
-        u = b[i, q] if q < i else b[q, i]
-        v = b[j, q] if q < j else b[q, j]
-        x = cos * u + sin * v
-        y = cos * v - sin * u
-        b[i, q] = x
-        b[q, i] = x
-        b[j, q] = y
-        b[q, j] = y
-    d = b[i, i]
-    e = b[j, j]
-    o = b[j, i]
-    b[i, i] = cos * cos * d + 2.0 * cos * sin * o + sin * sin * e
-    b[j, j] = sin * sin * d - 2.0 * cos * sin * o + cos * cos * e
-    b[j, i] = (cos * cos - sin * sin) * o + cos * sin * (e - d)
-    b[i, j] = b[j, i]
-
-
 # ---------------------------------------------------------------- restitution
 @kernel
 def ask_bounces(w, k):
-    """Sets vhat = -e u_n where the surface would be crossed. Returns whether that is so anywhere."""
+    """Raise the wanted velocity of contacts that strike to vhat = -e u_n, in Touch.row and in Auxiliary.right. Return
+    whether there is such a contact."""
     fastest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
-        if k.row[c, ContactRows.PIECE] != OPEN and k.row[c, ContactRows.BOUNCE] > max(
+        if k.row[c, ContactRows.PIECE] != Piece.OPEN and k.row[c, ContactRows.BOUNCE] > max(
             0.0, k.row[c, ContactRows.WANTED]
         ):
             w.auxiliary.right[int(k.extra[c, ContactExtras.ANSWER_ROW])] += (
@@ -565,8 +373,8 @@ def ask_bounces(w, k):
 
 @kernel
 def ask_slower(s, w, k):
-    """Returns whether things are pushed out with more energy than they may have; their wanted velocities are then
-    lowered."""
+    """Lower the wanted velocities in Touch.row and Auxiliary.right where contacts push bodies apart with more energy
+    than is permitted. Return whether any was lowered."""
     if w.control[Control.ORDER] == Order.KINEMATIC:
         return False
     a = w.auxiliary
@@ -583,14 +391,15 @@ def ask_slower(s, w, k):
 
 @kernel
 def hold_multipliers(w):
-    """Copies the multipliers of the solution without restitution."""
+    """Copy Auxiliary.multiplier, which has the solution without restitution, to Auxiliary.held."""
     for r in range(w.control[Control.LIMIT_ROWS]):
         w.auxiliary.held[r] = w.auxiliary.multiplier[r]
 
 
 @kernel
 def take_share(w, share):
-    """Sets the forces to the share of the way from those without restitution to those with it."""
+    """Set Auxiliary.multiplier to held + share (multiplier - held), between the forces without restitution and those
+    with it."""
     a = w.auxiliary
     for r in range(w.control[Control.LIMIT_ROWS]):
         a.multiplier[r] = a.held[r] + share * (a.multiplier[r] - a.held[r])

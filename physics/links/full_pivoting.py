@@ -1,37 +1,34 @@
-"""Which of a few equalities say something new: elimination with full pivoting, and the solution of least norm.
+"""Elimination of a few equalities with full pivoting: which of them are independent, and the solution of least norm.
 
     P (S W S) Q = L D U,    L unit lower (n x r), D diagonal, U unit upper (r x n),    S = diag(W)^-1/2 or given
 
-For a symmetric positive semi-definite W the largest entry stands on the diagonal, so that this is the pivoted L D L^T;
-a W that is not symmetric (forces that do not act along their constraint) goes through the same lines. Row k beyond the
-rank r is a sum of the rows before it: row(k) = c . rows, c = L21 L11^-1, which names the constraints that a redundant
-one repeats. The solution of W x = b is that of least squares with the least norm of S^-1 x, so that it stays bounded
+For a symmetric positive semi-definite W the largest entry stands on the diagonal, so that this is the pivoted L D L^T.
+The code also factors a W that is not symmetric (forces that do not act along their constraint). Row k beyond the rank r
+is a sum of the rows before it, row(k) = c . rows with c = L21 L11^-1; it shows which constraints a redundant one
+repeats. The solution of W x = b is that of least squares with the least norm of S^-1 x, and therefore stays bounded
 where constraints repeat or contradict each other:
 
     S^-1 x = Q U^T (U U^T)^-1 D^-1 (L^T L)^-1 L^T P S b
 
-L and U are well conditioned, so that the products lose nothing; where the rank is full, it is the usual solution.
+L and U are well conditioned, so that the products lose no digits. Where the rank is full, it is the usual solution.
 """
 
 import math
 
-import numpy as np
-
 from physics.compiler.jit import kernel
+from physics.data.arrays import make
 from physics.data.model import Elimination
 
 
 def make_elimination(n: int) -> Elimination:
-    """Returns workspace for n rows."""
-    return Elimination(
-        np.zeros((n, n)), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n),
-        np.zeros((n, n)), np.zeros((n, n)), np.zeros(n), np.zeros(n),
-    )  # fmt: skip
+    """Return an Elimination with space for n rows."""
+    return make(Elimination, {"e": n})
 
 
 @kernel
 def scale_by_diagonal(e, n):
-    """Writes the scale diag(W)^-1/2 of the n x n matrix in e.factor."""
+    """Write the scale diag(W)^-1/2 of the n x n matrix W in e.factor to e.scale; it is 1 where a diagonal entry is not
+    positive."""
     for i in range(n):
         d = e.factor[i, i]
         e.scale[i] = 1.0 / math.sqrt(d) if d > 0.0 else 1.0
@@ -39,8 +36,9 @@ def scale_by_diagonal(e, n):
 
 @kernel
 def factor_full_pivoting(e, n, tolerance):
-    """Factors the n x n matrix in e.factor, scaled by e.scale, in place. Pivots below `tolerance` count as none.
-    Returns the rank."""
+    """Factor the n x n matrix in e.factor, scaled by e.scale, in place; e.row and e.column get the permutations, e.left
+    and e.right the factors for a lower rank. Elimination ends at pivots not larger than `tolerance`. Return the
+    rank."""
     f = e.factor
     for i in range(n):
         e.row[i] = i
@@ -84,7 +82,7 @@ def factor_full_pivoting(e, n, tolerance):
 
 @kernel
 def _swap(e, n, k, row, column):
-    """Swaps row k with `row` and column k with `column`."""
+    """Swap row k with `row` and column k with `column`, in e.factor, e.row and e.column."""
     f = e.factor
     if row != k:
         for j in range(n):
@@ -98,7 +96,7 @@ def _swap(e, n, k, row, column):
 
 @kernel
 def _factor_products(e, n, rank):
-    """Writes the Cholesky factors of L^T L and U U^T."""
+    """Write the Cholesky factors of L^T L to e.left and of U U^T to e.right."""
     f = e.factor
     for a in range(rank):
         for b in range(a + 1):
@@ -115,7 +113,7 @@ def _factor_products(e, n, rank):
 
 @kernel
 def _cholesky(a, n):
-    """Changes the n x n matrix a to its Cholesky factor."""
+    """Replace the lower triangle of the n x n matrix a by its Cholesky factor."""
     for c in range(n):
         d = a[c, c]
         for k in range(c):
@@ -131,7 +129,7 @@ def _cholesky(a, n):
 
 @kernel
 def _cholesky_solve(a, n, x):
-    """Changes x (n) to the solution with the Cholesky factor a."""
+    """Replace the right-hand side x (n) by the solution, with the Cholesky factor a."""
     for r in range(n):
         s = x[r]
         for k in range(r):
@@ -145,24 +143,30 @@ def _cholesky_solve(a, n, x):
 
 
 @kernel
+def _solve_square(f, n, z):
+    """Changes z (n) to the solution of L D U z = b, with the factors in the first n rows and columns of f."""
+    for i in range(n):
+        s = z[i]
+        for k in range(i):
+            s -= f[i, k] * z[k]
+        z[i] = s
+    for i in range(n - 1, -1, -1):
+        s = z[i] / f[i, i]
+        for k in range(i + 1, n):
+            s -= f[i, k] * z[k]
+        z[i] = s
+
+
+@kernel
 def solve_least_norm(e, n, rank, x):
-    """Changes x (n) from b to the solution of W x = b of least squares and least norm."""
+    """Replace x (n), which holds b, by the solution of W x = b of least squares and least norm."""
     f = e.factor
     y = e.work
     z = e.other
     for i in range(n):
         z[i] = e.scale[e.row[i]] * x[e.row[i]]
     if rank == n:
-        for i in range(n):
-            s = z[i]
-            for k in range(i):
-                s -= f[i, k] * y[k]
-            y[i] = s
-        for i in range(n - 1, -1, -1):
-            s = y[i] / f[i, i]
-            for k in range(i + 1, n):
-                s -= f[i, k] * z[k]
-            z[i] = s
+        _solve_square(f, n, z)
     else:
         for c in range(rank):
             s = z[c]
@@ -184,28 +188,20 @@ def solve_least_norm(e, n, rank, x):
 
 @kernel
 def solve_leading(e, n, rank, x):
-    """Changes x (n) from b to the solution of the first `rank` rows in the first `rank` columns, as they were chosen:
-    exact for these rows, zero in the other columns."""
-    f = e.factor
+    """Replace x (n), which holds b, by the solution of the `rank` rows in the `rank` columns that the elimination
+    chose. It is exact for these rows and zero in the other columns."""
     z = e.other
     for i in range(rank):
-        s = e.scale[e.row[i]] * x[e.row[i]]
-        for k in range(i):
-            s -= f[i, k] * z[k]
-        z[i] = s
-    for i in range(rank - 1, -1, -1):
-        s = z[i] / f[i, i]
-        for k in range(i + 1, rank):
-            s -= f[i, k] * z[k]
-        z[i] = s
+        z[i] = e.scale[e.row[i]] * x[e.row[i]]
+    _solve_square(e.factor, rank, z)
     for i in range(n):
         x[e.column[i]] = e.scale[e.column[i]] * z[i] if i < rank else 0.0
 
 
 @kernel
 def relate_row(e, place, rank, relation):
-    """Writes the row at `place`, beyond the rank, as a sum of rows: relation[i] times row i, in the order before the
-    permutation."""
+    """Write the dependent row at `place` of the elimination (place >= rank) as a sum of the independent rows: its
+    coefficients go to `relation`, in the order before the permutation. Other entries of `relation` stay."""
     f = e.factor
     c = e.work
     for k in range(rank - 1, -1, -1):

@@ -1,40 +1,42 @@
 """The law of grabs: multipliers that move the grabbed points as critically damped springs of the point's own inertia.
 
-With t the span of the stage, d the point's offset from its target (no longer than a speed limit allows), u_free its
+t is the span of the stage, d the point's offset from its target (no longer than a speed limit allows), u_free its
 velocity after the stage without grabs, G = J H^-1 J^T its response, and s = t^2 w^2 + 2 z w t:
 
     spring:       u = (u_free - t w^2 d) / (1 + s)                a spring and damper scaled by G^-1: shows weight
-    point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the same without regard to other forces: no sag
+    point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the law without regard to other forces: no sag
     G mu = u - u_free,  |mu| <= cap t                             by (G + nu) mu = u - u_free with the least nu >= 0
 
-As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G + e) mu = u - u_free with e a millionth of G (of
-springs a thousandth), so that a point that cannot follow is left alone. Several grabs are solved together; nu of each
-is found by Newton's method with the others as they are, and the whole solved again. Scaling mu down to its cap instead
-would take motion from a stretched figure that could still move sideways. Angular rows are multiplied by a length of
-the body, so that all six have one unit.
+As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G + e) mu = u - u_free. The compliance e is a
+millionth of G (of springs a thousandth), so that a point that cannot follow is not pulled without bounds. Several grabs
+are solved together; Newton's method finds nu of each with the others as they are, and the whole is solved again. To
+scale mu down to its cap instead would take motion from a stretched figure that could still move sideways. Angular rows
+are multiplied by a length of the body, so that all six have one unit.
 
-Asked for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, for points less the free acceleration. The substeps of
-`rattle4`, one of which goes back in time, take the same law times t, for points from u_now.
+Where the request is for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, of a point or pose minus the free
+acceleration. The substeps of `rattle4`, one of which goes back in time, use this law times t; points and poses start
+from u_now.
 
-In the kinematic order the point goes to its target, (G + e) mu = u - u_free with e a tenth of G and u = -1.1 d/h, so
-that a point that moves alike in all directions arrives. What is hard (limits, contacts) holds it up against E = e +
-YIELDING (G + e): the aim lies as far beyond the target as this takes,
+In the kinematic order the point goes to its target: (G + e) mu = u - u_free, where e is a tenth of G and u = -1.1 d/h,
+so that a point that moves alike in all directions arrives. Against hard limits and contacts the point yields with the
+compliance E = e + YIELDING (G + e), and its aim a lies beyond the target by as much as E takes away,
 
-    (G + E) mu = a - u_free,    a = u + (E - e) mu_0,    mu_0 the pull that nothing holds up
+    (G + E) mu = a - u_free,    a = u + (E - e) mu_0,    mu_0 the pull without limits and contacts
 
-so that what moves freely moves as without, and what is held up is pulled with no more than 1 + 1 / YIELDING times the
-force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without them
-(`keep_aims`), and asks for the answers of the law with a = 0 in its conjugate gradients.
+so that what moves freely moves as without them, and what is held up is pulled with no more than 1 + 1 / YIELDING times
+the force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without
+contacts (`keep_aims`), and solves the law with a = 0 in its conjugate gradients.
 """
 
 import math
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.state_tables import GrabKind, Grabs, PoseColumn
-from physics.data.step_tables import Aim, Control, Integrator, Number, Order
+from physics.data.step_tables import SCHEME_COMPOSED, Aim, Control, Number, Order
 from physics.data.work_tables import Pulls
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import complementary_forces, nonideal_forces
 from physics.links.full_pivoting import factor_full_pivoting, scale_by_diagonal, solve_least_norm
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
@@ -57,13 +59,31 @@ CAP_CLOSE = 1e-6  # of the cap
 
 @inline
 def rows_of(s, g):
-    """Returns how many rows grab g has: three for a point, six for a pose."""
+    """Return the number of rows of grab g: three for a point, six for a pose."""
     return 6 if s.grab[g, Grabs.KIND] == GrabKind.POSE else 3
+
+
+@inline
+def own_rows(s, w, g, first):
+    """Returns the first row of grab g, counted from row `first`, and the number of its rows; 0 where it holds
+    nothing."""
+    if s.grab[g, Grabs.BODY] < 0.0:
+        return 0, 0
+    return int(w.pull[g, Pulls.FIRST]) - first, rows_of(s, g)
+
+
+@inline
+def copy_response(a, count):
+    """Copies the response of the grabs' `count` rows to the matrix of their law, which stands by columns."""
+    for r in range(count):
+        for c in range(count):
+            a.system[c * count + r] = a.schur[r, c]
 
 
 @kernel
 def put_grabs(s, w, at):
-    """Writes the rows of all grabs from row `at` on. Returns the first free row."""
+    """Write the rows of all grabs to Work.auxiliary from row `at` on, and the first row of each to Pulls.FIRST. Return
+    the first free row."""
     a = w.auxiliary
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0:
@@ -93,8 +113,8 @@ def put_grabs(s, w, at):
 
 @kernel
 def find_pulls(s, w, first, count):
-    """Finds the multipliers of the grabs' rows first to first + count - 1, together with those of the limits that are
-    met. The free velocities of the rows stand in `right`, their response in `schur`."""
+    """Write the multipliers of the grabs' rows first to first + count - 1, and of the rows of limits and contacts, to
+    Auxiliary.multiplier. Auxiliary.right holds the free velocities of the grabs' rows, Auxiliary.schur the response."""
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
     for g in range(w.control[Control.GRABS]):
         w.pull[g, Pulls.SOFTNESS] = 0.0
@@ -114,8 +134,9 @@ def find_pulls(s, w, first, count):
 
 @inline
 def factor_system(w, count):
-    """Factors the matrix of the grabs' law, `count` rows."""
-    if has_thrusts(w.auxiliary):
+    """Factor the matrix of the grabs' law (count x count) in Auxiliary.system in place, or into Auxiliary.pulls where
+    forces are non-ideal."""
+    if has_nonideal_forces(w.auxiliary):
         nonideal_forces.factor_pulls(w, count)
     else:
         ldl_factor(w.auxiliary.system, 0, count)
@@ -123,9 +144,10 @@ def factor_system(w, count):
 
 @inline
 def solve_system(w, first, count):
-    """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
+    """Replace the right-hand sides in Auxiliary.multiplier, rows first to first + count - 1, by the solution of the
+    grabs' law."""
     a = w.auxiliary
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.solve_pulls(w, first, count)
         return
     ldl_forward(a.system, 0, count, a.multiplier, first)
@@ -136,16 +158,14 @@ def solve_system(w, first, count):
 
 @kernel
 def yield_to_rows(s, w, first, count):
-    """Factors G + E in the place of G + e. Where no row presses, the multipliers stay the same."""
+    """Write G + E, which replaces G + e, to Auxiliary.system and factor it. The multipliers stay as they are: they are
+    mu_0."""
     a = w.auxiliary
-    for r in range(count):
-        for c in range(count):
-            a.system[c * count + r] = a.schur[r, c]
+    copy_response(a, count)
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
+        at, n = own_rows(s, w, g, first)
+        if n == 0:
             continue
-        at = int(w.pull[g, Pulls.FIRST]) - first
-        n = rows_of(s, g)
         soft = posing_softness(s, w, g, at, n)
         for c in range(n):
             for r in range(n):
@@ -155,21 +175,21 @@ def yield_to_rows(s, w, first, count):
 
 @inline
 def yielding(a, at, soft, r, c):
-    """Returns entry (r, c) of E of a grab whose first row in `schur` is `at`."""
+    """Return entry (r, c) of E of a grab whose first row in Auxiliary.schur is `at`; `soft` is its compliance e."""
     own = soft if r == c else 0.0
     return own + YIELDING * (a.schur[at + r, at + c] + own)
 
 
 @kernel
 def keep_aims(s, w):
-    """Keeps a and E from the request that has been answered, in which nothing holds the points up."""
+    """Write the aim a and the compliance E of every grab to Pulls.AIM and Pulls.YIELD, after a request without limits
+    and contacts."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
+        at, n = own_rows(s, w, g, first)
+        if n == 0:
             continue
-        at = int(w.pull[g, Pulls.FIRST]) - first
-        n = rows_of(s, g)
         soft = posing_softness(s, w, g, at, n)
         for c in range(n):
             w.pull[g, Pulls.AIM + c] = posing_rate(w, w.pull[g, Pulls.OFFSET + c])
@@ -184,33 +204,29 @@ def keep_aims(s, w):
 
 @kernel
 def keep_pulls(s, w):
-    """Adds the pulls that were found to the mean forces."""
+    """Add the multipliers of the grabs, as mean forces and torques, to Pulls.MEAN_PULL."""
     a = w.auxiliary
     span = w.number[Number.SPAN]
     rate = w.number[Number.WEIGHT] / (span if span != 0.0 else 1.0)
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
-            continue
-        at = int(w.pull[g, Pulls.FIRST])
-        for c in range(rows_of(s, g)):
+        at, n = own_rows(s, w, g, 0)
+        for c in range(n):
             reach = s.grab[g, Grabs.REACH] if c >= 3 else 1.0
             w.pull[g, Pulls.MEAN_PULL + c] += rate * reach * a.multiplier[at + c]
 
 
 @kernel
 def fill_system(s, w, first, count, kinematic):
-    """Writes the matrix of the grabs' law, by columns, and its right-hand side to `multiplier`."""
+    """Write the matrix of the grabs' law to Auxiliary.system (by columns), its right-hand side to Auxiliary.multiplier,
+    and to Auxiliary.heed whether a grab takes other forces into account."""
     a = w.auxiliary
     span = w.number[Number.SPAN]
     explicit = is_explicit(w)
-    for r in range(count):
-        for c in range(count):
-            a.system[c * count + r] = a.schur[r, c]
+    copy_response(a, count)
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
+        at, n = own_rows(s, w, g, first)
+        if n == 0:
             continue
-        at = int(w.pull[g, Pulls.FIRST]) - first
-        n = rows_of(s, g)
         if kinematic and w.control[Control.AIMED] >= Aim.TO_AIMS:
             draw_to_aim(w, g, first, at, n, count)
             continue
@@ -255,13 +271,15 @@ def fill_system(s, w, first, count, kinematic):
 
 @inline
 def posing_rate(w, d):
-    """Returns the rate that takes a point to its target in the kinematic order."""
+    """Return the rate [m/s] that takes a point to its target in the kinematic order; d is its offset from the
+    target."""
     return -(1.0 + POSING_SOFTNESS) * d / w.number[Number.H]
 
 
 @inline
 def draw_to_aim(w, g, first, at, n, count):
-    """Writes the right-hand side of grab g towards its aim."""
+    """Write the right-hand side of grab g towards its aim to Auxiliary.multiplier, and add its E to
+    Auxiliary.system."""
     a = w.auxiliary
     for c in range(n):
         a.heed[at + c] = 1.0
@@ -273,10 +291,11 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
-    """Returns whether the law takes the present rates of the points."""
+    """Return whether the law of grabs takes the present rates of the points: for accelerations (span 0), and in
+    `rattle4` where it composes its span of several steps (`spans.is_composed`)."""
     c = w.control
     composed = (
-        c[Control.INTEGRATOR] == Integrator.RATTLE4
+        SCHEME_COMPOSED[c[Control.INTEGRATOR]]
         and c[Control.FIRST_ORDER] == 0
         and c[Control.RELEASED] == 0
         and c[Control.FORWARD] == 0
@@ -286,8 +305,9 @@ def is_explicit(w):
 
 @inline
 def least_softness(s, w, g, at, n, share):
-    """Returns a share of the mean response, but no less than what lets the largest force move the point at STUCK times
-    its speed. What cannot move at all, as a wheel on a motor, would else be divided by."""
+    """Return the compliance of grab g, whose n rows begin at `at`: `share` times its mean response, but at least that
+    at which its largest force moves the point with STUCK times its largest speed, and at least STUCK^2. The bounds
+    avoid a division by zero for a point that cannot move, such as one of a wheel on a motor."""
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
     return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
@@ -295,9 +315,9 @@ def least_softness(s, w, g, at, n, share):
 
 @inline
 def posing_softness(s, w, g, at, n):
-    """Returns the compliance of a point in the kinematic order. What moves a UNMOVED part as easily as all bodies in
-    one piece, as what is welded or pinned there, is not pulled: it would be pulled without bounds, with the rounding of
-    what moves."""
+    """Return the compliance e of a grab in the kinematic order, or NOT_AT_ALL for a point that hardly moves, such as a
+    pinned one: its response is less than UNMOVED times that of all bodies in one piece, and its pull would have no
+    bounds."""
     if mean_response(w.auxiliary, at, n) * w.number[Number.TOTAL_MASS] < UNMOVED:
         return NOT_AT_ALL
     return least_softness(s, w, g, at, n, POSING_SOFTNESS)
@@ -305,7 +325,7 @@ def posing_softness(s, w, g, at, n):
 
 @inline
 def mean_response(a, at, n):
-    """Returns the mean of n diagonal entries of the response from `at` on."""
+    """Return the mean of the n diagonal entries of Auxiliary.schur from `at` on."""
     total = 0.0
     for c in range(n):
         total += a.schur[at + c, at + c]
@@ -314,43 +334,51 @@ def mean_response(a, at, n):
 
 @kernel
 def soften(s, w, first, count):
-    """Finds nu of every grab, with the pulls of the others as they are. Returns whether any changed."""
+    """Write nu of every grab whose force is not within its cap to Pulls.SOFTNESS, with the pulls of the others as they
+    are. Return whether any changed."""
     a = w.auxiliary
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     changed = False
     for g in range(w.control[Control.GRABS]):
-        if s.grab[g, Grabs.BODY] < 0.0:
+        at, n = own_rows(s, w, g, first)
+        if n == 0:
             continue
-        at = int(w.pull[g, Pulls.FIRST]) - first
-        n = rows_of(s, g)
         cap = s.grab[g, Grabs.CAP] * span
         nu = w.pull[g, Pulls.SOFTNESS]
         size = length(a.multiplier, first + at, n)
         if size <= cap * (1.0 + CAP_CLOSE) and (nu == 0.0 or size >= cap * (1.0 - CAP_CLOSE)):
             continue
         fill_own_system(s, w, g, first, at, n, nu)
-        w.pull[g, Pulls.SOFTNESS] = unsymmetric_softness(w, n, cap) if has_thrusts(a) else softness(a.own, n, cap)
+        w.pull[g, Pulls.SOFTNESS] = (
+            unsymmetric_softness(w, n, cap) if has_nonideal_forces(a) else softness(a.own, n, cap)
+        )
         changed = True
     return changed
 
 
 @inline
 def length(x, at, n):
-    """Returns the norm of n numbers of x from `at` on."""
+    """Return the norm of n numbers of x from `at` on."""
     total = 0.0
     for c in range(n):
         total += x[at + c] * x[at + c]
     return math.sqrt(total)
 
 
-# places in Auxiliary.own: the grab's own matrix without nu, by columns; the same factored; b; mu; (G + nu)^-1 mu
-OWN, FACTORED, GIVEN, PULLED, TWICE = 0, 36, 72, 78, 84
+class OwnSystem(Table, array="Auxiliary.own"):
+    """Columns of Auxiliary.own: the system (G + nu) mu = b of one grab by itself, of up to six rows."""
+
+    OWN = column(36, "its own matrix G without nu, by columns")
+    FACTORED = column(36, "the factor of G + nu")
+    GIVEN = column(6, "the right-hand side b")
+    PULLED = column(6, "the solution mu")
+    TWICE = column(6, "(G + nu)^-1 mu")
 
 
 @kernel
 def fill_own_system(s, w, g, first, at, n, nu):
-    """Writes G without nu, which `system` (a factor by now) held, and b = (G + nu) mu: what is asked of grab g beyond
-    the other grabs."""
+    """Write the system of grab g by itself to Auxiliary.own: G without nu, and b = (G + nu) mu, which is what the other
+    grabs leave to this one."""
     a = w.auxiliary
     own = a.own
     scaled = 1.0
@@ -363,44 +391,45 @@ def fill_own_system(s, w, g, first, at, n, nu):
             scaled += 1.0 / (span * span * rate * rate + 2.0 * s.grab[g, Grabs.DAMPING] * rate * span)
     for c in range(n):
         for r in range(n):
-            own[OWN + c * n + r] = scaled * a.schur[at + r, at + c]
-        own[OWN + c * n + c] += least_softness(s, w, g, at, n, least)
+            own[OwnSystem.OWN + c * n + r] = scaled * a.schur[at + r, at + c]
+        own[OwnSystem.OWN + c * n + c] += least_softness(s, w, g, at, n, least)
     for r in range(n):
         x = nu * a.multiplier[first + at + r]
         for c in range(n):
-            x += own[OWN + c * n + r] * a.multiplier[first + at + c]
-        own[GIVEN + r] = x
+            x += own[OwnSystem.OWN + c * n + r] * a.multiplier[first + at + c]
+        own[OwnSystem.GIVEN + r] = x
 
 
 @kernel
 def softness(own, n, cap):
-    """Returns the least nu >= 0 with |(G + nu)^-1 b| <= cap. 1/|mu| is nearly linear in nu: Newton's method on it, from
-    nu = 0 upwards, does not overshoot."""
+    """Return the least nu >= 0 with |(G + nu)^-1 b| <= cap, for the n rows in `own` (Auxiliary.own). 1/|mu| is nearly
+    linear in nu: Newton's method on it, from nu = 0 upwards, does not overshoot."""
     nu = 0.0
     for _ in range(MOST_ROUNDS):
         for k in range(n * n):
-            own[FACTORED + k] = own[OWN + k]
+            own[OwnSystem.FACTORED + k] = own[OwnSystem.OWN + k]
         for k in range(n):
-            own[FACTORED + k * n + k] += nu
-            own[PULLED + k] = own[GIVEN + k]
-        ldl_factor(own, FACTORED, n)
-        solve_own(own, n, PULLED)
-        size = length(own, PULLED, n)
+            own[OwnSystem.FACTORED + k * n + k] += nu
+            own[OwnSystem.PULLED + k] = own[OwnSystem.GIVEN + k]
+        ldl_factor(own, OwnSystem.FACTORED, n)
+        solve_own(own, n, OwnSystem.PULLED)
+        size = length(own, OwnSystem.PULLED, n)
         if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
             return nu
         for k in range(n):
-            own[TWICE + k] = own[PULLED + k]
-        solve_own(own, n, TWICE)
+            own[OwnSystem.TWICE + k] = own[OwnSystem.PULLED + k]
+        solve_own(own, n, OwnSystem.TWICE)
         slope = 0.0
         for k in range(n):
-            slope += own[PULLED + k] * own[TWICE + k]
+            slope += own[OwnSystem.PULLED + k] * own[OwnSystem.TWICE + k]
         nu += (size / cap - 1.0) * size * size / slope
     return nu
 
 
-@far("thrusts", "wif", "f")
+@far("non-ideal forces", "wif", "f")
 def unsymmetric_softness(w, n, cap):
-    """Returns the same for a response that is not symmetric (links/nonideal_forces.py)."""
+    """Return the least nu >= 0 with |(G + nu)^-1 b| <= cap, for a G in Auxiliary.own that is not symmetric
+    (links/nonideal_forces.py)."""
     a = w.auxiliary
     own = a.own
     e = a.pulls
@@ -408,8 +437,8 @@ def unsymmetric_softness(w, n, cap):
     for _ in range(MOST_ROUNDS):
         for r in range(n):
             for c in range(n):
-                e.factor[r, c] = own[OWN + c * n + r] + (nu if r == c else 0.0)
-            a.spread[r] = own[GIVEN + r]
+                e.factor[r, c] = own[OwnSystem.OWN + c * n + r] + (nu if r == c else 0.0)
+            a.spread[r] = own[OwnSystem.GIVEN + r]
         scale_by_diagonal(e, n)
         rank = factor_full_pivoting(e, n, nonideal_forces.DEPENDENT)
         solve_least_norm(e, n, rank, a.spread)
@@ -417,11 +446,11 @@ def unsymmetric_softness(w, n, cap):
         if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
             return nu
         for r in range(n):
-            own[PULLED + r] = a.spread[r]
+            own[OwnSystem.PULLED + r] = a.spread[r]
         solve_least_norm(e, n, rank, a.spread)
         slope = 0.0
         for r in range(n):
-            slope += own[PULLED + r] * a.spread[r]
+            slope += own[OwnSystem.PULLED + r] * a.spread[r]
         if not slope > 0.0:  # a pull that a softer law would not make less
             return nu
         nu += (size / cap - 1.0) * size * size / slope
@@ -430,8 +459,8 @@ def unsymmetric_softness(w, n, cap):
 
 @inline
 def solve_own(own, n, at):
-    """Changes n numbers to the solution with the factor of one grab."""
-    ldl_forward(own, FACTORED, n, own, at)
+    """Replace the n numbers of `own` from `at` on by the solution with the factor of one grab."""
+    ldl_forward(own, OwnSystem.FACTORED, n, own, at)
     for k in range(n):
-        own[at + k] /= own[FACTORED + k * n + k]
-    ldl_backward(own, FACTORED, n, own, at)
+        own[at + k] /= own[OwnSystem.FACTORED + k * n + k]
+    ldl_backward(own, OwnSystem.FACTORED, n, own, at)

@@ -2,9 +2,10 @@
 
     gamma = max(0, gamma_c - (s J v - vhat) / R),   R = sigma / I,   I = N^T A' N of the child alone
 
-with vhat what the limit asks (limits.py). In the joint's own coordinate such a row is a spring of the stiffness G =
-1/R and a push, so the elimination keeps its order and any number of them costs no more than one. That goes for joints
-in the forest; limits of joints outside it, ropes, and limits that things bounce off stay with the anticipation.
+vhat is the least s J v that keeps to the limit (limits.py). In the joint's own coordinate such a row is a spring of the
+stiffness G = 1/R and a push. The elimination therefore keeps its order, and any number of such rows costs no more than
+one. This applies to joints in the forest. Limits of joints outside it, ropes, and limits with restitution stay with the
+anticipation.
 """
 
 from physics.compiler.jit import entry, inline, kernel
@@ -25,9 +26,9 @@ NEAR = 0.15
 
 @entry("msw", "i")
 def fill_stops(m, s, w):
-    """The unit that the driver calls. It writes all limits that may matter in the request to Work.stop, from Work.block
-    and Work.edge, and returns DONE. Limits that are no rows of a joint in the forest are counted in
-    LIMITS_ELSEWHERE."""
+    """Write the limits that may carry a force in the request to Work.stop, from Work.block and Work.edge, and return
+    DONE; the driver calls this unit. Control.STOPS becomes the number of rows. Control.LIMITS_ELSEWHERE becomes 1 where
+    other limits are left to the anticipation."""
     c = w.control
     c[Control.STOPS] = 0
     c[Control.LIMITS_ELSEWHERE] = 0
@@ -57,7 +58,8 @@ def fill_stops(m, s, w):
 
 @kernel
 def put(m, s, w, l, gap, sign):
-    """Writes one end of limit l as a row."""
+    """Write one end of limit l (its distance `gap`, its `sign`) as the next row of Work.stop, and set
+    LimitWork.TAKEN."""
     if not gap < 1e300:
         return
     e = int(s.limit[l, HardLimits.EDGE])
@@ -90,14 +92,15 @@ def put(m, s, w, l, gap, sign):
     # the impulse that costs nothing: only of limits that last
     last = sign * s.limit[l, HardLimits.FORCE] * span
     stop[k, Stops.CENTRE] = last if s.limit[l, HardLimits.AGE] > 1.0 and last > 0.0 else 0.0
-    stop[k, Stops.TOLD] = limits.prescribed_rate(m, s, w, l, tv, tw)
+    stop[k, Stops.PRESCRIBED] = limits.prescribed_rate(m, s, w, l, tv, tw)
     store6(stop, k, Stops.FREE, load6(w.row, e, Rows.STIFF_BLOCK))
 
 
 @inline
 def own_inertia(w, e, child, ball, what, g):
-    """Returns what the coordinate moves where its parent stands still: n^T A n, with n the child's twist for a unit
-    rate."""
+    """Return the inertia of a coordinate of edge e while its parent is at rest: n^T A n, where n is the child's twist
+    for a unit rate. For swing and twist of a ball, g is the gradient of the coordinate; otherwise `what` is the number
+    of the axis."""
     nv = ZERO3
     nw = g
     if ball:

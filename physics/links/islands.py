@@ -1,20 +1,21 @@
-"""Islands of links: links that share a tree of the forest, through however many others, are one. J_a A^-1 J_a^T has a
-block for each of them and nothing else, so that each is factored by itself.
+"""Islands of links: all links that share a tree of the forest, directly or through other links, are one island. The
+matrix J_a A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored by itself.
 
-Which links and bodies make an island is known when a figure is built; how many rows each has, step by step.
+The links and bodies of an island are fixed when a figure is built; the number of its rows may change in each step.
 """
 
 import numpy as np
 
 from physics.compiler.jit import kernel
+from physics.data.arrays import make
 from physics.data.model import Auxiliary, Ints, Islands
 from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Path, Term, Topology
 from physics.data.step_tables import Control
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import unsymmetric
 from physics.links.pivoted_cholesky import STRAIGHT, factor_pivoted, solve_pivoted
 from physics.maths.lanes import AT_ONCE
-from physics.solvers.fused_columns import COLUMN_NUMBERS
+from physics.solvers.fused_columns import FourColumns
 
 # A column of the symmetric form takes 96 bytes a body: of islands that may have more, columns are solved one by one.
 MOST_SLOTS = 96
@@ -24,8 +25,8 @@ LINE = 8  # numbers in a cache line
 def find_islands(
     topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray, most_rows: list[int]
 ) -> Islands:
-    """Returns the islands of a figure: the bodies that links tie, and all above them. `joint` is the table of the
-    links' joints, `most_rows` how many rows each link may have."""
+    """Return the Islands of a figure: the bodies that links connect, and all bodies above them. Row j of `joint`
+    describes link j, and `most_rows` has the largest number of rows of each link."""
     n, k = len(topology), len(links)
     above = topology[:, Topology.PARENT]
     root = np.arange(n)
@@ -61,23 +62,22 @@ def find_islands(
     island = np.full(n, -1, np.int64)
     for g, bodies in enumerate(found):
         island[list(bodies)] = g
-    return Islands(
+    sizes = {"n": n, "k": k, "K": room, "islands": len(order), "slots": max(slots, AT_ONCE)}
+    return make(
+        Islands,
+        sizes,
         link=link,
         island=island,
         lopsided=_lopsided(links, joint, link, len(order)),
-        first=np.zeros(len(order) + 1, np.int64),
-        rank=np.zeros(len(order), np.int64),
-        slot=np.zeros(room, np.int64),
-        member=np.zeros(room, np.int64),
         body_start=np.cumsum([0, *map(len, found)]).astype(np.int64),
         body=np.array([i for bodies in found for i in sorted(bodies)], np.int64),
-        wide=_aligned(n * slots // AT_ONCE if halves else 0, COLUMN_NUMBERS * AT_ONCE),
-        share=np.zeros((1, max(slots, AT_ONCE))),
+        wide=_aligned(n * slots // AT_ONCE if halves else 0, FourColumns.WIDTH * AT_ONCE),
     )
 
 
 def _aligned(rows: int, columns: int) -> np.ndarray:
-    """Returns zeros (rows, columns) that begin with a cache line, so that no four numbers stand in two lines."""
+    """Return zeros (rows, columns) that begin at a cache line, so that no SIMD group of four numbers crosses a boundary
+    between lines."""
     room = np.zeros(rows * columns + LINE)
     start = -(room.ctypes.data // 8) % LINE
     return room[start : start + rows * columns].reshape(rows, columns)
@@ -86,7 +86,7 @@ def _aligned(rows: int, columns: int) -> np.ndarray:
 def bodies_of(
     j: int, n: int, topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray
 ) -> list[int]:
-    """Returns the bodies that link j ties."""
+    """Return the bodies that link j connects, in ascending order; n is the number of bodies."""
     ends = [links[j, [Topology.CHILD, Topology.PARENT]]]
     first = int(joint[j, Joints.TABLE])
     if links[j, Topology.KIND] == JointKind.GROUP_CONDITION:
@@ -98,7 +98,8 @@ def bodies_of(
 
 
 def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
-    """Returns which islands have rows whose forces do not act along them."""
+    """Return for each of `count` islands 1 where it has rows with non-ideal constraint forces, else 0; `link` is the
+    island of each link."""
     along = (links[:, Topology.KIND] != JointKind.GROUP_CONDITION) | (
         joint[: len(links), Joints.FORCES] == ForceLaw.ALONG_ROWS
     )
@@ -108,7 +109,8 @@ def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> I
 
 
 def dependent_rows(a: Auxiliary, count: int) -> Ints:
-    """Returns which of the `count` rows of links depend on others, by the last factorisation."""
+    """Return the rows, of the `count` rows of links, that depend on others in the last factorisation; none where the
+    number of rows has changed since."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]
@@ -118,8 +120,8 @@ def dependent_rows(a: Auxiliary, count: int) -> Ints:
 
 
 def taut_rows(a: Auxiliary, count: int) -> Ints:
-    """Returns which of the `count` rows of links are independent of others by no more than the square of a small
-    angle."""
+    """Return the rows, of the `count` rows of links, that are almost dependent on others: independent only by the
+    square of a small angle."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]
@@ -130,7 +132,8 @@ def taut_rows(a: Auxiliary, count: int) -> Ints:
 
 @kernel
 def place_rows(m, w):
-    """Writes which rows each island has now."""
+    """Write the places of the links' rows to Auxiliary.islands: the first row of each island, its members, the number
+    of its rows (in `rank`), and the slot of each row."""
     a = w.auxiliary
     i = a.islands
     n = m.topology.shape[0]
@@ -151,16 +154,18 @@ def place_rows(m, w):
 
 @kernel
 def factor_islands(w):
-    """Factors J_a A^-1 J_a^T island by island. Writes `pivot` of each: its independent rows, then its others."""
+    """Factor J_a A^-1 J_a^T (Auxiliary.matrix) island by island into Auxiliary.factor. Auxiliary.pivot gets the
+    independent rows of each island and then its others, Islands.rank their ranks, and Control.RANK the sum of the
+    ranks."""
     a = w.auxiliary
     i = a.islands
     w.control[Control.RANK] = 0
     for k in range(w.control[Control.ROW_COUNT]):
         a.pivot[k] = i.member[k]
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         unsymmetric.factor(w)
     for g in range(i.rank.shape[0]):
-        if has_thrusts(a) and i.lopsided[g] != 0:
+        if has_nonideal_forces(a) and i.lopsided[g] != 0:
             w.control[Control.RANK] += i.rank[g]
             continue
         i.rank[g] = factor_pivoted(i.first[g], i.first[g + 1], a.matrix, a.factor, a.pivot, a.scale)
@@ -169,13 +174,13 @@ def factor_islands(w):
 
 @kernel
 def solve_islands(w, right, x, regularised):
-    """Writes x, the multipliers of all links' rows, for their right-hand side `right`. `regularised` asks for
-    regularised small pivots."""
+    """Write the multipliers of all links' rows to x, for the right-hand side `right`, which stays. With `regularised`,
+    small pivots are regularised."""
     a = w.auxiliary
     i = a.islands
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         unsymmetric.solve(w, right, x)
     for g in range(i.rank.shape[0]):
-        if has_thrusts(a) and i.lopsided[g] != 0:
+        if has_nonideal_forces(a) and i.lopsided[g] != 0:
             continue
         solve_pivoted(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, regularised)

@@ -1,22 +1,22 @@
-"""Hard limits of joint coordinates and one-sided rods: rows that push one way, on top of links and grabs.
+"""Hard limits of joint coordinates and one-sided rods: rows whose force has one sign, beside links and grabs.
 
-With q a coordinate, q' = J v, s = 1 at its lower end and -1 at its upper, gap the distance left:
+q is a coordinate, q' = J v its rate, s = 1 at its lower end and -1 at its upper, and `gap` its distance to that end:
 
-    s J v >= e - gap / h                      gap >= 0: it may be reached in the step, and no more
-    s J v >= e + min(speed, -0.2 gap / h)     gap < 0: it comes back by a fifth, no faster than `speed`
-    mu >= 0,  mu (s J v - what is asked) = 0,    e = (h/2) s (b_acc - J a_free) as in integrators/implicit.py
+    s J v >= e - gap / h                      gap >= 0: the limit may be reached in the step, and not passed
+    s J v >= e + min(speed, -0.2 gap / h)     gap < 0: a fifth of the way back, no faster than `speed`
+    mu >= 0,  mu (s J v - right-hand side) = 0,    e = (h/2) s (b_acc - J a_free) as in integrators/implicit.py
 
-Which limits take part is found from velocities: the system is solved without them, and every limit that this solution
-would break gets a row, for which one column of the anticipated matrix is solved with the factor there is; then all rows
-together by pivoting (`complementary_forces`), with the links closed and the grabs yielding, and the result is looked at
-again. A figure with no limit near pays for a look at the coordinates, and a step that is not limited is the same to the
-last bit as without limits.
+The limits that take part follow from velocities. The system is solved without limits, and every limit that this
+solution would violate gets a row, for which one column of the anticipated matrix is solved with the present factor.
+Then all rows are solved together by pivoting (`complementary_forces`), with the links closed and the grabs yielding,
+and the result is examined again. A figure that is near no limit only has its coordinates computed; a step in which no
+limit takes part has the same bits as without limits.
 
-Restitution e: what would strike a limit in the step comes back, s J v >= -e s J u [Newton's impact law]. With several
-limits at once that law may add energy; where it would, the step is taken without.
+Restitution e: a coordinate that would strike a limit in the step rebounds, s J v >= -e s J u [Newton's impact law].
+With several limits at once that law may add energy; where it would, the step is taken without restitution.
 
-Of impulses, with changes v of the velocities u: s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u; of
-accelerations: s (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
+Impulses change the velocities u by v: s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u. Accelerations
+satisfy s (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
 """
 
 import math
@@ -29,12 +29,12 @@ from physics.data.state_tables import HardLimits, LimitOf, PoseColumn
 from physics.data.step_tables import Control, IslandFlag, LimitLaw, Number, Order
 from physics.data.work_tables import Edges, LimitWork
 from physics.edges import couplings, edges, simd_groups, right_hand_sides
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
 from physics.links import nonideal_forces, sparse_rows
 from physics.links.islands import solve_islands
-from physics.links.pivoting_rows import HELD
+from physics.links.pivoting_rows import RowState
 from physics.maths.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.solvers import compliant
 
@@ -55,14 +55,14 @@ NEVER = -1e300
 # ---------------------------------------------------------------- coordinates
 @inline
 def wrapped(x, low, high):
-    """Returns the angle x within half a turn of the middle of its range."""
+    """Return the angle x [rad] plus the whole turns that bring it within half a turn of the middle of its range."""
     middle = 0.5 * (low + high)
     return x - 2.0 * math.pi * math.floor((x - middle) / (2.0 * math.pi) + 0.5)
 
 
 @kernel
 def value(m, s, w, l, pose, rotation):
-    """Returns the coordinate of limit l at `pose`, whose matrices are in `rotation`."""
+    """Return the coordinate of limit l [rad or m] at `pose`; `rotation` has the rotation matrices of that pose."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
     t, r = couplings.place(m, e)
@@ -84,14 +84,21 @@ def value(m, s, w, l, pose, rotation):
     return x
 
 
-@kernel
-def swing_in_ellipse(m, s, l, rot_c, rot_p):
-    """Returns the swing as measured by an ellipse, and its gradient by the child's spin relative to the parent."""
+@inline
+def ellipse_frames(m, s, l, rot_c, rot_p):
+    """Returns the frames of limit l in the child and in the parent (3x3 matrices in world axes), and the ratios of its
+    ellipse about x and y."""
     e = int(s.limit[l, HardLimits.EDGE])
     child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
     parent = mat_mul(rot_p, load9(m.joint, e, Joints.AXES_PARENT))
-    about_x = s.limit[l, HardLimits.RATIO]
-    about_y = s.limit[l, HardLimits.RATIO + 1]
+    return child, parent, s.limit[l, HardLimits.RATIO], s.limit[l, HardLimits.RATIO + 1]
+
+
+@kernel
+def swing_in_ellipse(m, s, l, rot_c, rot_p):
+    """Return the swing of limit l in the measure of its ellipse, and its gradient with respect to the child's spin
+    relative to the parent; rot_c and rot_p are the rotations of child and parent."""
+    child, parent, about_x, about_y = ellipse_frames(m, s, l, rot_c, rot_p)
     if s.limit[l, HardLimits.ELLIPSE] > 0.0:
         return cone.lean(parent, cone.column(child, 2), about_x, about_y)
     q, n = cone.lean(child, cone.column(parent, 2), about_x, about_y)
@@ -100,12 +107,8 @@ def swing_in_ellipse(m, s, l, rot_c, rot_p):
 
 @kernel
 def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
-    """Returns -q'' at constant spins."""
-    e = int(s.limit[l, HardLimits.EDGE])
-    child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
-    parent = mat_mul(rot_p, load9(m.joint, e, Joints.AXES_PARENT))
-    about_x = s.limit[l, HardLimits.RATIO]
-    about_y = s.limit[l, HardLimits.RATIO + 1]
+    """Return -q'' of the swing in an ellipse while the spins wc and wp of child and parent stay constant."""
+    child, parent, about_x, about_y = ellipse_frames(m, s, l, rot_c, rot_p)
     if s.limit[l, HardLimits.ELLIPSE] > 0.0:
         return -cone.lean_curve(parent, cone.column(child, 2), about_x, about_y, sub(wc, wp), wp)
     return -cone.lean_curve(child, cone.column(parent, 2), about_x, about_y, sub(wp, wc), wc)
@@ -113,8 +116,8 @@ def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
 
 @kernel
 def gradient(m, s, w, l, rotation):
-    """Returns the twist at the anchor whose product with the relative twist is the rate of the coordinate. It uses
-    Work.edge."""
+    """Return the twist (tv, tw) at the anchor whose product with the relative twist is the rate of the coordinate of
+    limit l. It is read from Work.edge or computed from `rotation`."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
     t, r = couplings.place(m, e)
@@ -133,7 +136,8 @@ def gradient(m, s, w, l, rotation):
 
 @far("pressing", "msw")
 def begin(m, s, w):
-    """Writes the coordinates of all limits at the present state; no limit has a row yet."""
+    """Write the coordinates of all limits at the present state to LimitWork.VALUE, and clear their rows and mean
+    forces. Control.LIMIT_ROWS becomes Control.PULL_ROWS: there are no rows of limits yet."""
     w.control[Control.LIMIT_ROWS] = w.control[Control.PULL_ROWS]
     w.control[Control.LIMITS_LEFT] = 0
     w.control[Control.CALM] = 0
@@ -152,7 +156,8 @@ def begin(m, s, w):
 # ---------------------------------------------------------------- rows
 @kernel
 def asked(m, s, w, l, gap, rate, sign, tv, tw):
-    """Returns the least s J v that keeps to a limit, NEVER where the limit does not matter."""
+    """Return the least s J v that keeps to one end of limit l, or NEVER where this end does not matter. `gap` is the
+    distance to the end, `rate` the present s J u, and (tv, tw) the gradient."""
     law = w.control[Control.LIMIT_LAW]
     if law == LimitLaw.STEP:
         h = w.number[Number.LIMIT_SPAN]
@@ -171,8 +176,8 @@ def asked(m, s, w, l, gap, rate, sign, tv, tw):
 
 @kernel
 def ahead(m, s, w, l, sign, tv, tw, t):
-    """Returns t s (-J' u - J a_free): what the coordinate gains in the step beyond h J v, divided by h
-    (integrators/implicit.py)."""
+    """Return t s (-J' u - J a_free) of limit l: with t = h/2, what its coordinate gains in the step beyond h J v,
+    divided by h (integrators/implicit.py)."""
     e = int(s.limit[l, HardLimits.EDGE])
     t_edge, r = couplings.place(m, e)
     lin, ang = right_hand_sides.turning_bias(m, w, t_edge, r, e, t_edge[r, Topology.CHILD], w.stash, 0)
@@ -181,7 +186,7 @@ def ahead(m, s, w, l, sign, tv, tw, t):
 
 @kernel
 def bias(m, s, w, l, sign, tv, tw, prescribed):
-    """Returns -s J' u."""
+    """Return -s J' u of limit l, with the gradient (tv, tw); `prescribed` says whether prescribed motions count."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
     t, r = couplings.place(m, e)
@@ -205,8 +210,8 @@ def bias(m, s, w, l, sign, tv, tw, prescribed):
 
 @kernel
 def bounce(m, s, w, l, rate, prescribed, least):
-    """Returns `least`, or what restitution asks for where that is more: the least s J v (of an impulse, its least
-    change). `rate` is s J u as seen from the parent."""
+    """Return what restitution adds to `least`, the least s J v (of an impulse, its least change); 0 where it adds
+    nothing. `rate` is s J u as seen from the parent, `prescribed` the part of it that prescribed motions add."""
     law = w.control[Control.LIMIT_LAW]
     e = s.limit[l, HardLimits.BOUNCE]
     if (
@@ -224,11 +229,10 @@ def bounce(m, s, w, l, rate, prescribed, least):
 
 @far("limits", "msw")
 def add_broken(m, s, w):
-    """Adds rows for the limits that Work.velocity would break. `right` of a row is what it must gain. Returns whether
-    there are any."""
+    """Add rows to Work.auxiliary for the limits that Work.velocity would violate; `right` of a row is what its rate
+    must gain, and their number is added to Control.LIMIT_ROWS."""
     c = w.control
     a = w.auxiliary
-    before = c[Control.LIMIT_ROWS]
     step = c[Control.LIMIT_LAW] == LimitLaw.STEP
     reach = 3.0 * w.number[Number.LIMIT_SPAN] * body_kinds.largest_spin(w.velocity) if step else 0.0
     for l in range(s.limit.shape[0]):
@@ -268,27 +272,26 @@ def add_broken(m, s, w):
                 a.bound[at, 0] = 0.0
                 a.bound[at, 1] = math.inf
                 a.lean[at] = 0.0
-                a.guess[at] = HELD
+                a.guess[at] = RowState.HELD
                 w.limit[l, LimitWork.ROW + side] = at
                 c[Control.LIMIT_ROWS] += 1
-    return c[Control.LIMIT_ROWS] > before
 
 
 @kernel
 def prescribed_rate(m, s, w, l, tv, tw):
-    """Returns the rate that prescribed motions give the coordinate: a row leaves out a parent that is moved, which a
-    step has at its next pose."""
+    """Return the rate of the coordinate of limit l that comes from its parent's prescribed motion at the next pose; 0
+    for other parents. The row of the limit has no entry for a prescribed body."""
     e = int(s.limit[l, HardLimits.EDGE])
     t, r = couplings.place(m, e)
     if t[r, Topology.PARENT] >= -1:
         return 0.0
-    lin, ang = right_hand_sides.edge_told(m, w, t, r, e)
+    lin, ang = right_hand_sides.prescribed_twist(m, w, t, r, e)
     return dot(tv, lin) + dot(tw, ang)
 
 
 @kernel
 def put(m, s, w, l, at, sign, tv, tw):
-    """Writes limit l as row `at`, with the twist (tv, tw) and its sign."""
+    """Write limit l as row `at` of Work.auxiliary, with the gradient (tv, tw) times `sign`."""
     e = int(s.limit[l, HardLimits.EDGE])
     t, r = couplings.place(m, e)
     if sign < 0.0:
@@ -300,10 +303,10 @@ def put(m, s, w, l, at, sign, tv, tw):
 # ---------------------------------------------------------------- forces
 @kernel
 def close_links(w, first, count):
-    """Closes the links for rows first to first + count - 1: writes what a unit of each row asks of the links (`reach`),
-    and its response to itself and to the rows before it (`schur`)."""
+    """Write for rows first to first + count - 1 of Work.auxiliary, with the links closed: to `reach` the links'
+    multipliers for a unit force of the row, to `schur` the row's response to itself and to the rows before it."""
     a = w.auxiliary
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.close_links(w, first, count)
         return
     links = w.control[Control.ROW_COUNT]
@@ -320,8 +323,8 @@ def close_links(w, first, count):
 
 @kernel
 def eliminate(w, first, count):
-    """Closes the links for `count` new rows from `first` on; `right` becomes what they must gain without the pulls of
-    grabs and limits."""
+    """Close the links for `count` new rows from `first` on (Auxiliary.reach and schur). Auxiliary.right becomes what
+    these rows must gain without the pulls of grabs and limits."""
     close_links(w, first, count)
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
@@ -332,8 +335,9 @@ def eliminate(w, first, count):
 
 @far("limits", "sw", "b")
 def are_calmed(s, w):
-    """Returns whether bouncing has limits add energy; bouncing is then given up. A limit that bounces takes energy
-    itself, or none, but it may drive a joint that leaves its limit back there, which then gives energy."""
+    """Return whether limits with restitution add energy; if so, set Control.CALM and remove restitution from
+    Auxiliary.right. A limit with restitution adds no energy at itself, but it may drive a joint that leaves another
+    limit back to that limit, which then adds energy."""
     c = w.control
     a = w.auxiliary
     step = c[Control.LIMIT_LAW] == LimitLaw.STEP
@@ -367,8 +371,8 @@ def are_calmed(s, w):
 
 @far("limits", "msw")
 def settle(m, s, w):
-    """Writes the forces of limits that were found, and their work mu s J (u + v) / 2: what an impulse does to the
-    kinetic energy."""
+    """Add the forces of the limits in this request to LimitWork.MEAN, and write their work mu s J (u + v) / 2, which is
+    the change of kinetic energy by an impulse, to LimitWork.DONE and the sums in Work.number."""
     c = w.control
     a = w.auxiliary
     w.number[Number.LIMIT_LAST_WORK] = 0.0
@@ -395,8 +399,8 @@ def settle(m, s, w):
 # ---------------------------------------------------------------- steps
 @far("limits", "msw")
 def look(m, s, w):
-    """Writes LIMITS_CROSSED, whether the next pose breaks a limit: then the step is taken again and keeps to it. The
-    islands of all such limits are marked."""
+    """Write to Control.LIMITS_CROSSED whether Work.next_pose violates a limit; the step is then repeated with its
+    limits. Mark the islands of all such limits with IslandFlag.PRESSED."""
     w.control[Control.LIMITS_CROSSED] = 0
     if w.next_pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, w.next_pose)

@@ -1,4 +1,4 @@
-"""The rows J_a and the compliance E of every link, as the anticipation fills them once for each factor."""
+"""The rows J_a and the compliance E of every link; the anticipation fills them once for each factor."""
 
 import math
 
@@ -21,7 +21,7 @@ NOTHING_LEFT = 1e9  # softer by this, a row does nothing
 # ---------------------------------------------------------------- rows
 @kernel
 def fill_rows(m, w):
-    """Writes J_a and E of every link to Work.auxiliary, from row 0 on. Returns how many rows there are."""
+    """Write J_a and E of every link to Work.auxiliary, from row 0 on. Return the number of rows."""
     n = m.topology.shape[0]
     at = 0
     for j in range(m.links.shape[0]):
@@ -42,8 +42,8 @@ def fill_rows(m, w):
 
 @kernel
 def put_springs(m, w, j, at):
-    """Writes the compliant rows t = M G^T with D = G^T G, as many as D has rank, of the spring of link j, from row `at`
-    on. Springs with a place in the tree have none. Returns the first free row."""
+    """Write the compliant rows t = M G^T of the spring of link j to Work.auxiliary from row `at` on; D = G^T G, and
+    there are as many rows as D has rank. A spring with a place in the tree has none. Return the first free row."""
     if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:
         return at
     e = m.topology.shape[0] + j
@@ -72,8 +72,8 @@ def put_springs(m, w, j, at):
 
 @kernel
 def put_own_row(m, w, j, k, at):
-    """Writes row k of link j as row `at`: a link whose Jacobians are given, or a coupling. Its twist is the unit vector
-    number k."""
+    """Write row k of link j as row `at` of Work.auxiliary, for a coupling, a condition over several bodies, or a link
+    whose Jacobians are given. Its twist is the unit vector number k."""
     a = w.auxiliary
     e = m.topology.shape[0] + j
     if m.links[j, Topology.KIND] == JointKind.COUPLING:
@@ -93,7 +93,8 @@ def put_own_row(m, w, j, k, at):
 
 @kernel
 def put_coupling(m, w, e, at):
-    """Writes sum k_i M_i^T (X(rc) u_child - X(rp) u_parent) of the coupling at edge e as row `at`."""
+    """Write sum k_i M_i^T (X(rc) u_child - X(rp) u_parent) of the coupling at edge e as row `at` of
+    Auxiliary.jacobian."""
     a = w.auxiliary
     k = a.start[at]
     for r in range(int(m.joint[e, Joints.TABLE_ROWS])):
@@ -107,21 +108,21 @@ def put_coupling(m, w, e, at):
 
 @kernel
 def fill_scales(m, w, over_span):
-    """Writes a scale for each row: one over the root of what its pivot would be without joints. `over_span` says
-    whether the request has a time span."""
+    """Write to Auxiliary.scale, for each row of links, 1 / sqrt of its pivot without joints, and to Auxiliary.soft the
+    compliance of released links. `over_span` says whether the request has a time span."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
-        if a.amiss[a.edge[r]] == LinkError.RELEASED and a.soft[r] == 0.0:
+        if a.error_state[a.edge[r]] == LinkError.RELEASED and a.soft[r] == 0.0:
             # its pull acts over the span of a request, as those of grabs do: in corrections there is none
-            a.soft[r] = looseness(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
+            a.soft[r] = released_compliance(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
         d = without_joints(w, r)
         a.scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
 
 
 @kernel
-def looseness(m, w, r):
-    """Returns the compliance of row r of a link that was released. At rest it pulls with MOST_PULL times the mass of
-    all bodies."""
+def released_compliance(m, w, r):
+    """Return the compliance of row r of a released link: at rest it pulls with MOST_PULL times the mass of all bodies,
+    or the corresponding moment."""
     span = w.number[Number.SPAN] if w.number[Number.SPAN] > 0.0 else w.number[Number.H]
     give = CLOSING_SPEED / (MOST_PULL * w.number[Number.TOTAL_MASS] * span)
     b = m.links[w.auxiliary.edge[r] - m.topology.shape[0], Topology.CHILD]

@@ -1,4 +1,6 @@
-"""Springs of links in a request: the wrenches that they add to it, and the wrenches of the links that it leaves."""
+"""Springs of links in a request: the wrenches that they add to its right-hand side, and the resulting wrenches of
+links.
+"""
 
 from physics.compiler.jit import kernel
 from physics.data.model_tables import Topology
@@ -9,7 +11,7 @@ from physics.solvers import compliant
 
 @kernel
 def add_pushes(m, w):
-    """Adds M d of the links' springs to the right-hand side f."""
+    """Add M d of the links' springs to the right-hand side f (Work.force), on child and parent."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         path = m.links[j, Topology.PATH]
@@ -23,8 +25,8 @@ def add_pushes(m, w):
 
 @kernel
 def fill_link_wrenches(m, w):
-    """Writes the wrench of every link at its anchor: the sum of t mu over its rows, and M d. The wrench of a joint in
-    the forest gets what its limits add."""
+    """Write the wrench of every link at its anchor to Work.wrench: M d plus the sum of t mu over its rows. For joints
+    in the forest, add the forces of their limits."""
     a = w.auxiliary
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):

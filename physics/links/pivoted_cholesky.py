@@ -1,8 +1,8 @@
-"""Symmetric positive semi-definite systems that may be short of rank: pivoted Cholesky.
+"""Pivoted Cholesky factor of symmetric positive semi-definite systems that may be rank deficient.
 
-S W S = P L D L^T P^T with the largest pivot first; S is a scale for each row that makes its pivot one where nothing
-hinders it. Where the largest pivot left is rounding, the rows left depend on others: they get no unknown, and their
-residual says whether they contradict.
+S W S = P L D L^T P^T, with the largest pivot first; S is a scale for each row, such that the pivot of a row that no
+joint hinders is one. Where the largest remaining pivot is rounding, the remaining rows depend on others. Their unknowns
+are zero, and their residual shows whether they contradict the others.
 """
 
 import math
@@ -22,8 +22,9 @@ SOFT = 1e-3  # from here on the difference is rounding
 
 @kernel
 def factor_pivoted(first, end, matrix, factor, pivot, scale):
-    """Factors the rows pivot[first] to pivot[end - 1], ascending, of `matrix` (its lower triangle) into `factor`, one
-    pivot at a time. pivot[k] becomes the row that is eliminated in turn k. Returns the rank."""
+    """Factor the rows pivot[first] to pivot[end - 1] of `matrix` (its lower triangle; rows in ascending order) into
+    `factor`, with the largest pivot first. pivot[first + k] becomes the row that is eliminated as number k. Return the
+    rank."""
     for r in range(first, end):
         for c in range(first, r + 1):
             factor[r, c] = matrix[pivot[r], pivot[c]] * scale[pivot[r]] * scale[pivot[c]]
@@ -48,7 +49,8 @@ def factor_pivoted(first, end, matrix, factor, pivot, scale):
 
 @kernel
 def exchange(first, count, k, b, factor, pivot):
-    """Exchanges rows and columns k < b of the lower triangle."""
+    """Exchange rows and columns k and b (k <= b) in the lower triangle of `factor`, and in `pivot`; the block begins at
+    `first` and ends before `count`."""
     if b == k:
         return
     pivot[k], pivot[b] = pivot[b], pivot[k]
@@ -63,8 +65,8 @@ def exchange(first, count, k, b, factor, pivot):
 
 @kernel
 def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, regularised):
-    """Writes x of the independent rows, zero for the others; `right` stays. With `regularised` small pivots of taut
-    rows are regularised, so that these rows ask for less."""
+    """Write the solution for the rows pivot[first] to pivot[end - 1] to x: zero for rows beyond the rank; `right`
+    stays. With `regularised`, small pivots of taut rows are regularised, so that these rows get smaller multipliers."""
     last = first + rank
     for k in range(first, last):
         r = pivot[k]
@@ -86,7 +88,7 @@ def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, regularised)
 
 @kernel
 def regularised_pivot(d):
-    """Returns the regularised pivot (d^4 + TAUT^4)^(1/4)."""
+    """Return the regularised pivot (d^4 + TAUT^4)^(1/4), or d itself above SOFT."""
     if d > SOFT:
         return d
     d *= d

@@ -1,31 +1,41 @@
-"""One inequality after the other, in the manner of [Baraff94, section 4].
+"""Pivoting over inequalities, one row after the other [Baraff94, section 4].
 
-The laws are those of `complementarity`, the rows are scaled to W_ii = 1, there are no equalities left. The force of a
-row is driven until its a vanishes; the rows done before keep their laws, and whenever one is about to break its law it
-changes sides. A friction row at its limit follows its normal force, so that its column is added to that of the normal.
-Among equal steps the lowest row goes first.
+The laws are those of `complementarity`; the rows are scaled to W_ii = 1, and there are no equalities left. The force of
+a row is driven until its a vanishes. The rows done before keep their laws, and a row that is about to break its law
+changes its state. A friction row at its limit follows its normal force, so that its column is added to that of the
+normal. Among equal steps the lowest row goes first.
 
-Beyond the paper: rows with a = 0 whose force is not needed (redundant contacts) stay idle until their a would move; a
-row that cannot be driven is put off until the others are done (needed only where W is not symmetric); where friction
-makes the held matrix indefinite, the driven force runs backwards for a while along the same path of solutions.
+Three things differ from the paper. Rows with a = 0 whose force is not needed (redundant contacts) stay idle until their
+a would change. A row that cannot be driven is tried again after the others, which is needed only where W is not
+symmetric. Where friction makes the held matrix indefinite, the driven force runs backwards for a while along the same
+path of solutions.
 """
 
 import math
 
-import numpy as np
 
+from physics.compiler.table import Table
 from physics.compiler.jit import inline, kernel
-from physics.data.model import Floats, Ints, Pivoting
+from physics.data.arrays import make
+from physics.data.model import Pivoting
 from physics.links.full_pivoting import factor_full_pivoting, make_elimination, solve_least_norm
-from physics.links.pivoting_inverse import ROWS_HELD, SINGULAR, fill_system, solve_system
+from physics.links.pivoting_inverse import SINGULAR, InverseTally, fill_system, solve_system
 from physics.links.pivoting_rows import (
-    DEPENDENT, DRIVEN, HELD, HIGH, LOW, OFF, OPEN, OUT, RATE, REST, fill_speed, followed_column, limits_of,
-    list_followers, settled_state, slack_of, stop_friction, wake_friction,
+    DEPENDENT, OPEN, RATE, REST, RowState, fill_speed, followed_column, limits_of, list_followers, settled_state,
+    slack_of, stop_friction, wake_friction,
 )  # fmt: skip
 from physics.links.pivoting_steps import fill_direction, longest_step, turns_back
 
-# what `solve_rows` returns
-SOLVED, STUCK, ENDLESS = range(3)
+
+class Outcome(Table):
+    """The statuses that `solve_rows` returns: the solution is found; a row cannot be driven any further; or the limit
+    of pivots is reached."""
+
+    SOLVED = 0
+    STUCK = 1
+    ENDLESS = 2
+
+
 # Exchanges of whole sets before rows are driven one by one; those that end do so in few, the others go round in circles
 # without fewer and fewer rows that break their laws.
 MOST_EXCHANGES = 12
@@ -35,31 +45,19 @@ MOST_PIVOTS = 10
 
 
 def make_pivoting(n: int) -> Pivoting:
-    """Returns workspace for n rows. `partner` is -1 and limits are one-sided until they are set."""
+    """Return a Pivoting with space for n rows, at least one. Its `partner` is -1 and its limits are one-sided until
+    they are set."""
     n = max(n, 1)
-    one_sided = np.zeros((n, 2))
-    one_sided[:, 1] = math.inf
-
-    def floats(*shape: int) -> Floats:
-        return np.zeros(shape)
-
-    def ints() -> Ints:
-        return np.zeros(n, np.int64)
-
-    return Pivoting(
-        floats(n, n), floats(n), one_sided, np.full(n, -1, np.int64), floats(n), floats(n), ints(), floats(n, n),
-        make_elimination(n), ints(), floats(n, n + 1), floats(n, n), floats(n), floats(n), floats(n), floats(n),
-        floats(n, 2), ints(), ints(), ints(), ints(), ints(),
-        floats(n), floats(n), floats(n), floats(n), ints(), floats(n, n), floats(n, n), ints(), floats(n),
-        np.zeros(2, np.int64), floats(n), floats(n), floats(n), floats(n), ints(),
-    )  # fmt: skip
+    pivoting = make(Pivoting, {"p": n}, elimination=make_elimination(n))
+    pivoting.limit[:, 1] = math.inf
+    return pivoting
 
 
 @kernel
 def scale_rows(p, m):
-    """Scales `reduced` and `start` of m rows, with `mate` known: rows to W_ii = 1, and friction rows as the normal row
-    that they go with, so that forces of least norm do not depend on which way the rows were laid across the normal.
-    `own` says how large W_ii was before the equalities took part."""
+    """Scale p.reduced and p.start of m rows to W_ii = 1, friction rows (p.mate is known) by the scale of their normal
+    row; forces of least norm then do not depend on how the friction rows lie across the normal. Write p.scale and
+    p.noise. p.own holds W_ii before the equalities were eliminated."""
     most = 1.0
     for i in range(m):
         if p.mate[i] < 0:
@@ -82,11 +80,11 @@ def scale_rows(p, m):
 
 @kernel
 def solve_inequalities(p, m, size):
-    """Drives row after row, from the first to the last; where that gets stuck, from the last to the first. Returns
-    (status, number of pivots)."""
+    """Drive the m rows of p from the first to the last, and where that fails, from the last to the first; `size` is the
+    largest number in q. Return (status, number of pivots); p.force and p.state hold the solution."""
     list_followers(p, m)
     status, count = attempt(p, m, size, 0, False)
-    if status != SOLVED:
+    if status != Outcome.SOLVED:
         status, count = attempt(p, m, size, count, True)
     return status, count
 
@@ -94,10 +92,10 @@ def solve_inequalities(p, m, size):
 # ---------------------------------------------------------------- from a guess
 @kernel
 def solve_from_guess(p, m, size):
-    """Solves from the sides in `guess` (HELD, LOW, HIGH; OFF for friction that has nothing to press; IDLE for rows that
-    repeat others and need no force). The held rows are solved together, and all rows whose law is broken change sides
-    at once [Kostreva78]. That is usually done in two or three exchanges, or at once where nothing has changed since the
-    guess; where it is not, row after row is driven. Returns (status, number of pivots)."""
+    """Solve the m rows of p from the states in p.guess: HELD, LOW, HIGH, OFF (friction without a normal force) or IDLE
+    (a redundant row). The held rows are solved together, then all rows that violate their law change their state at
+    once [Kostreva78]; two or three such exchanges are usually enough. Where they fail, drive the rows one by one.
+    Return (status, number of pivots)."""
     list_followers(p, m)
     for i in range(m):
         p.state[i] = p.guess[i]
@@ -109,7 +107,7 @@ def solve_from_guess(p, m, size):
         if broken == 0:
             if violation(p, m) > slack_of(p, m, size):
                 break
-            return SOLVED, turn
+            return Outcome.SOLVED, turn
         since = 0 if broken < fewest else since + 1
         if since == PATIENCE:
             break
@@ -119,12 +117,13 @@ def solve_from_guess(p, m, size):
 
 @kernel
 def hold_sides(p, m):
-    """Writes forces and speeds with every row on its side, those of least norm where held rows depend on each other."""
+    """Write p.force and p.speed for the present states of all m rows: the forces of least norm where held rows depend
+    on each other."""
     for i in range(m):
         p.force[i] = 0.0
-        if p.mate[i] < 0 and p.state[i] == HIGH:
+        if p.mate[i] < 0 and p.state[i] == RowState.HIGH:
             p.force[i] = p.bound[i, 1]
-        elif p.mate[i] < 0 and p.state[i] == LOW:
+        elif p.mate[i] < 0 and p.state[i] == RowState.LOW:
             p.force[i] = p.bound[i, 0]
     fill_speed(p, m)
     k = fill_system(p, m)
@@ -141,26 +140,27 @@ def hold_sides(p, m):
     for r in range(k):
         p.force[p.active[r]] = p.rate[r]
     for i in range(m):
-        if p.mate[i] >= 0 and (p.state[i] == LOW or p.state[i] == HIGH):
+        if p.mate[i] >= 0 and (p.state[i] == RowState.LOW or p.state[i] == RowState.HIGH):
             low, high = limits_of(p, i)
-            p.force[i] = low if p.state[i] == LOW else high
+            p.force[i] = low if p.state[i] == RowState.LOW else high
     fill_speed(p, m)
 
 
 @kernel
 def exchange_sides(p, m, slack):
-    """Changes the side of every row that breaks its law. Returns how many did."""
+    """Change p.state of every row whose force or speed violates its law by more than `slack`. Return how many
+    changed."""
     count = 0
     for i in range(m):
         if p.mate[i] >= 0:
             continue
         before = p.state[i]
-        if before == HELD and p.force[i] < p.bound[i, 0] - slack:
-            p.state[i] = LOW
-        elif before == HELD and p.force[i] > p.bound[i, 1] + slack:
-            p.state[i] = HIGH
+        if before == RowState.HELD and p.force[i] < p.bound[i, 0] - slack:
+            p.state[i] = RowState.LOW
+        elif before == RowState.HELD and p.force[i] > p.bound[i, 1] + slack:
+            p.state[i] = RowState.HIGH
         elif breaks_law(before, p.speed[i], slack):
-            p.state[i] = HELD
+            p.state[i] = RowState.HELD
         if p.state[i] != before:
             count += 1
     for i in range(m):
@@ -168,50 +168,53 @@ def exchange_sides(p, m, slack):
         if mate < 0:
             continue
         before = p.state[i]
-        if p.state[mate] != HELD:
-            p.state[i] = OFF
+        if p.state[mate] != RowState.HELD:
+            p.state[i] = RowState.OFF
             p.force[i] = 0.0
         elif p.bound[i, 0] == p.bound[i, 1]:
-            p.state[i] = LOW
-        elif before == OFF:
-            p.state[i] = HELD
+            p.state[i] = RowState.LOW
+        elif before == RowState.OFF:
+            p.state[i] = RowState.HELD
             count += 1
-        elif before == HELD and p.force[mate] > 0.0:
+        elif before == RowState.HELD and p.force[mate] > 0.0:
             low, high = limits_of(p, i)
             if p.force[i] < low - slack:
-                p.state[i] = LOW
+                p.state[i] = RowState.LOW
             elif p.force[i] > high + slack:
-                p.state[i] = HIGH
+                p.state[i] = RowState.HIGH
         elif breaks_law(before, p.speed[i], slack):
-            p.state[i] = HELD
-        if p.state[i] != before and before != OFF and p.state[i] != OFF:
+            p.state[i] = RowState.HELD
+        if p.state[i] != before and before != RowState.OFF and p.state[i] != RowState.OFF:
             count += 1
     return count
 
 
 @inline
 def breaks_law(state, speed, slack):
-    """Returns whether a row that is not held has a speed that its side does not allow."""
-    too_low = speed < -slack and state != HIGH
-    too_high = speed > slack and state != LOW
-    return state != HELD and (too_low or too_high)
+    """Return whether a row with this `state` has a speed that the state forbids, by more than `slack`; held rows never
+    have."""
+    too_low = speed < -slack and state != RowState.HIGH
+    too_high = speed > slack and state != RowState.LOW
+    return state != RowState.HELD and (too_low or too_high)
 
 
 # ---------------------------------------------------------------- row after row
 @kernel
 def attempt(p, m, size, count, backwards):
-    """Drives all rows, and checks the laws of the solution. Returns (status, number of pivots)."""
+    """Drive all m rows, in descending order with `backwards`, and check the laws of the solution; `count` is the number
+    of pivots so far. Return (status, number of pivots)."""
     status, count = drive_rows(p, m, REST * size, count, backwards)
-    if status == SOLVED:
+    if status == Outcome.SOLVED:
         polish(p, m)
         if violation(p, m) > slack_of(p, m, size):
-            status = STUCK
+            status = Outcome.STUCK
     return status, count
 
 
 @kernel
 def violation(p, m):
-    """Returns by how much the worst row breaks its law, found from forces and matrix alone."""
+    """Return the largest violation of a law among the m rows, in the units of p.force and p.speed, computed from forces
+    and matrix alone; write p.speed."""
     fill_speed(p, m)
     worst = 0.0
     largest = 0.0
@@ -231,19 +234,19 @@ def violation(p, m):
 
 @kernel
 def drive_rows(p, m, rest, count, backwards):
-    """Drives normal forces, limits and boxes, then friction. Rows that cannot be driven are tried again after the
-    others. Returns (status, number of pivots)."""
-    p.tally[ROWS_HELD] = -1
+    """Drive normal forces, limits and boxes, then friction, from zero forces. Rows that cannot be driven are tried
+    again after the others; `rest` is the speed that counts as zero. Return (status, number of pivots)."""
+    p.tally[InverseTally.ROWS_HELD] = -1
     most = count + MOST_PIVOTS * m + 50
     for i in range(m):
         p.force[i] = 0.0
-        p.state[i] = OUT
+        p.state[i] = RowState.OUT
         if p.mate[i] < 0:
             p.force[i] = max(p.bound[i, 0], min(0.0, p.bound[i, 1]))
         elif p.bound[i, 0] == p.bound[i, 1]:
-            p.state[i] = LOW
+            p.state[i] = RowState.LOW
     fill_speed(p, m)
-    result = SOLVED
+    result = Outcome.SOLVED
     left = m
     while left > 0:
         before = left
@@ -253,14 +256,14 @@ def drive_rows(p, m, rest, count, backwards):
             i = k % m
             if backwards:
                 i = m - 1 - i
-            if p.state[i] != OUT or (p.mate[i] >= 0) != (k >= m):
+            if p.state[i] != RowState.OUT or (p.mate[i] >= 0) != (k >= m):
                 continue
             for j in range(m):
                 p.old_force[j] = p.force[j]
                 p.old_speed[j] = p.speed[j]
                 p.old_state[j] = p.state[j]
             status, count = drive_row(p, m, i, rest, count, most)
-            if status == SOLVED:
+            if status == Outcome.SOLVED:
                 continue
             result = status
             left += 1
@@ -268,29 +271,29 @@ def drive_rows(p, m, rest, count, backwards):
                 p.force[j] = p.old_force[j]
                 p.speed[j] = p.old_speed[j]
                 p.state[j] = p.old_state[j]
-            if status == ENDLESS:
+            if status == Outcome.ENDLESS:
                 return status, count
         if left == before:
             return result, count
-    return SOLVED, count
+    return Outcome.SOLVED, count
 
 
 @kernel
 def drive_row(p, m, d, rest, count, most):
-    """Changes the force of row d until its law holds; the rows done before keep theirs. Returns (status, number of
+    """Change p.force of row d until its law holds, while the rows done before keep theirs. Return (status, number of
     pivots)."""
-    p.state[d] = DRIVEN
+    p.state[d] = RowState.DRIVEN
     end = settled_state(p, d, rest)
-    if end != DRIVEN:
+    if end != RowState.DRIVEN:
         p.state[d] = end
-        return SOLVED, count
+        return Outcome.SOLVED, count
     sign = 1.0 if p.speed[d] < 0.0 else -1.0
     wake_friction(p, d, rest)
-    before = OUT
+    before = RowState.OUT
     row = -1
     while count < most:
         if not fill_direction(p, m, d, sign):
-            return STUCK, count
+            return Outcome.STUCK, count
         if row >= 0 and turns_back(p, row, before):
             sign = -sign
             for i in range(m):
@@ -300,48 +303,51 @@ def drive_row(p, m, d, rest, count, most):
         if row < 0:
             # no force moves this speed any more: what is left of it is rounding, or there is no solution
             if abs(p.speed[d]) > slack_of(p, m, rest / REST):
-                return STUCK, count
+                return Outcome.STUCK, count
             p.speed[d] = 0.0
             p.state[d] = settled_state(p, d, rest)
-            return SOLVED, count
+            return Outcome.SOLVED, count
         count += 1
         for i in range(m):
             p.force[i] += step * p.move[i]
             p.speed[i] += step * p.rate[i]
         before = p.state[row]
         p.state[row] = end
-        if end == HELD:
+        if end == RowState.HELD:
             p.speed[row] = 0.0
             if row != d:
                 wake_friction(p, row, rest)
         else:
             low, high = limits_of(p, row)
-            p.force[row] = low if end == LOW else high
-            if end == LOW and p.mate[row] < 0 and p.force[row] == 0.0:
+            p.force[row] = low if end == RowState.LOW else high
+            if end == RowState.LOW and p.mate[row] < 0 and p.force[row] == 0.0:
                 stop_friction(p, row)
-            if row == d and ((end == LOW and p.speed[d] < -rest) or (end == HIGH and p.speed[d] > rest)):
-                return STUCK, count  # came back to where it started
-        if p.state[d] != DRIVEN:
-            return SOLVED, count
-    return ENDLESS, count
+            if row == d and (
+                (end == RowState.LOW and p.speed[d] < -rest) or (end == RowState.HIGH and p.speed[d] > rest)
+            ):
+                return Outcome.STUCK, count  # came back to where it started
+        if p.state[d] != RowState.DRIVEN:
+            return Outcome.SOLVED, count
+    return Outcome.ENDLESS, count
 
 
 @kernel
 def polish(p, m):
-    """Finds the held forces anew from the matrix itself, without the rounding that the steps have added up."""
+    """Compute p.force of the held rows again from the matrix itself, without the rounding that the steps have
+    accumulated."""
     k = fill_system(p, m)
     for i in range(m):
         p.old_force[i] = p.force[i]
-        if p.state[i] == HELD:
+        if p.state[i] == RowState.HELD:
             p.force[i] = 0.0
     for i in range(m):
-        if p.mate[i] >= 0 and (p.state[i] == LOW or p.state[i] == HIGH):
+        if p.mate[i] >= 0 and (p.state[i] == RowState.LOW or p.state[i] == RowState.HIGH):
             # follows a held normal force: its column is part of that one's
-            if p.state[p.mate[i]] == HELD:
+            if p.state[p.mate[i]] == RowState.HELD:
                 p.force[i] = 0.0
             else:
                 low, high = limits_of(p, i)
-                p.force[i] = low if p.state[i] == LOW else high
+                p.force[i] = low if p.state[i] == RowState.LOW else high
     fill_speed(p, m)
     for r in range(k):
         p.rate[r] = -p.speed[p.active[r]]
@@ -357,9 +363,9 @@ def polish(p, m):
     for i in range(m):
         if p.mate[i] >= 0:
             low, high = limits_of(p, i)
-            if p.state[i] == LOW:
+            if p.state[i] == RowState.LOW:
                 p.force[i] = low
-            elif p.state[i] == HIGH:
+            elif p.state[i] == RowState.HIGH:
                 p.force[i] = high
             else:
                 p.force[i] = max(low, min(p.force[i], high))

@@ -1,14 +1,21 @@
-"""The inverse of the matrix of the held rows, kept up by products of two vectors as rows come and go.
+"""The inverse of the matrix of the held rows, which products of two vectors update as rows come and go.
 
-`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by little the
-inverse is made anew.
+`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by a small number,
+the inverse is computed anew.
 """
 
-from physics.compiler.jit import kernel
-from physics.links.pivoting_rows import HELD, followed_column, friction_share, row_product
+from physics.compiler.table import Table, column
+from physics.compiler.jit import inline, kernel
+from physics.links.pivoting_rows import RowState, followed_column, friction_share, row_product
 
-# `Pivoting.tally`: how many rows stand in the inverse (-1: there is none), and how often it has been changed
-ROWS_HELD, CHANGES = range(2)
+
+class InverseTally(Table, array="Pivoting.tally"):
+    """Columns of Pivoting.tally: counters of the inverse of the held rows."""
+
+    ROWS_HELD = column(1, "number of rows in the inverse; -1: there is none")
+    CHANGES = column(1, "how often the inverse has been changed since it was made")
+
+
 # A pivot of the held rows below this is none: rates just above RATE may leave such small ones.
 SINGULAR = 1e-14
 # An inverse is made anew after so many changes, where one would divide by less than this, and where what it leaves of
@@ -20,10 +27,10 @@ WEAK = 1e-6
 # ---------------------------------------------------------------- the held rows
 @kernel
 def fill_system(p, m):
-    """Writes the held rows and their matrix. Returns their number."""
+    """Write the held rows to p.active and their matrix to p.system. Return their number."""
     k = 0
     for i in range(m):
-        if p.state[i] == HELD:
+        if p.state[i] == RowState.HELD:
             p.active[k] = i
             k += 1
     for r in range(k):
@@ -34,28 +41,27 @@ def fill_system(p, m):
 
 @kernel
 def update_inverse(p, m):
-    """Brings the inverse of the held rows' matrix up to date. Each row that comes or goes, or whose column takes
-    friction along or leaves it, changes it by a product of two vectors. Returns false where the matrix has no
-    inverse."""
-    if p.tally[ROWS_HELD] < 0 or p.tally[CHANGES] >= MOST_CHANGES:
+    """Update p.inverse to the rows that are held now. Each row that comes or goes, and each column whose friction
+    changes, changes it by a product of two vectors. Return false where the matrix has no inverse."""
+    if p.tally[InverseTally.ROWS_HELD] < 0 or p.tally[InverseTally.CHANGES] >= MOST_CHANGES:
         return invert(p, m)
     for i in range(m):
-        if p.place_held[i] >= 0 and p.state[i] != HELD and not take_row_out(p, i):
+        if p.place_held[i] >= 0 and p.state[i] != RowState.HELD and not take_row_out(p, i):
             return invert(p, m)
     for j in range(m):
         if p.follower[j] >= 0 and not change_column(p, j):
             return invert(p, m)
     for i in range(m):
-        if p.place_held[i] < 0 and p.state[i] == HELD and not put_row_in(p, i):
+        if p.place_held[i] < 0 and p.state[i] == RowState.HELD and not put_row_in(p, i):
             return invert(p, m)
     return True
 
 
 @kernel
 def take_row_out(p, i):
-    """Takes row i out of the inverse: V - v_s v^s / v_ss of what stays; the last row takes its place. Returns false
-    where it would divide by too little."""
-    k = p.tally[ROWS_HELD]
+    """Remove row i from p.inverse: V - v_s v^s / v_ss of the other rows; the last row moves to its place. Return false,
+    with nothing changed, where the divisor is too small."""
+    k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     s = p.place_held[i]
     if abs(v[s, s]) < WEAK:
@@ -74,15 +80,15 @@ def take_row_out(p, i):
     p.active[s] = p.active[k]
     p.place_held[p.active[s]] = s
     p.place_held[i] = -1
-    p.tally[ROWS_HELD] = k
-    p.tally[CHANGES] += 1
+    p.tally[InverseTally.ROWS_HELD] = k
+    p.tally[InverseTally.CHANGES] += 1
     return True
 
 
 @kernel
 def change_column(p, j):
-    """Updates the inverse for a column s that changes by u: V - (V u) v^s / (1 + (V u)_s). Returns false where it would
-    divide by too little."""
+    """Update p.inverse and p.share for the friction that follows row j: where column s changes by u, V becomes V - (V
+    u) v^s / (1 + (V u)_s). Return false where the divisor is too small."""
     changed = False
     t = p.follower[j]
     while t >= 0:
@@ -90,7 +96,7 @@ def change_column(p, j):
         t = p.following[t]
     if not changed:
         return True
-    k = p.tally[ROWS_HELD]
+    k = p.tally[InverseTally.ROWS_HELD]
     s = p.place_held[j]
     v = p.inverse
     for r in range(k):
@@ -117,15 +123,16 @@ def change_column(p, j):
         if x != 0.0:
             for c in range(k):
                 v[r, c] -= x * p.right[c]
-    p.tally[CHANGES] += 1
+    p.tally[InverseTally.CHANGES] += 1
     return True
 
 
 @kernel
 def put_row_in(p, i):
-    """Puts row i into the inverse. A row w and a column u come, with d between them; with y = V u, z = w V, e = d - w y
-    it is [V + y z / e, -y / e; -z / e, 1 / e]. Returns false where it would divide by too little."""
-    k = p.tally[ROWS_HELD]
+    """Add row i to p.inverse. With its row w, its column u, and d where they cross, y = V u, z = w V and e = d - w y,
+    the inverse becomes [V + y z / e, -y / e; -z / e, 1 / e]. Return false, with nothing changed, where e is too
+    small."""
+    k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     for c in range(k):
         p.right[c] = followed_column(p, p.active[c], i)
@@ -153,28 +160,35 @@ def put_row_in(p, i):
     v[k, k] = 1.0 / own
     p.active[k] = i
     p.place_held[i] = k
-    p.tally[ROWS_HELD] = k + 1
-    p.tally[CHANGES] += 1
+    p.tally[InverseTally.ROWS_HELD] = k + 1
+    p.tally[InverseTally.CHANGES] += 1
     return True
+
+
+@inline
+def pivot_row(a, k, n):
+    """Returns which of the rows from k to n - 1 has the largest entry in column k of a."""
+    row = k
+    for i in range(k + 1, n):
+        if abs(a[i, k]) > abs(a[row, k]):
+            row = i
+    return row
 
 
 @kernel
 def invert(p, m):
-    """Makes the inverse from the beginning, by elimination with row pivoting. Returns false where a pivot is less than
-    SINGULAR."""
+    """Compute p.inverse of the held rows anew, by elimination with row pivoting. Return false where a pivot is less
+    than SINGULAR."""
     k = fill_system(p, m)
     a = p.system
     v = p.inverse
-    p.tally[ROWS_HELD] = -1
+    p.tally[InverseTally.ROWS_HELD] = -1
     for r in range(k):
         for c in range(k):
             v[r, c] = 0.0
         v[r, r] = 1.0
     for s in range(k):
-        row = s
-        for i in range(s + 1, k):
-            if abs(a[i, s]) > abs(a[row, s]):
-                row = i
+        row = pivot_row(a, s, k)
         if abs(a[row, s]) < SINGULAR:
             return False
         if row != s:
@@ -197,20 +211,17 @@ def invert(p, m):
         p.share[i] = friction_share(p, i) if p.mate[i] >= 0 else 0.0
     for r in range(k):
         p.place_held[p.active[r]] = r
-    p.tally[ROWS_HELD] = k
-    p.tally[CHANGES] = 0
+    p.tally[InverseTally.ROWS_HELD] = k
+    p.tally[InverseTally.CHANGES] = 0
     return True
 
 
 @kernel
 def solve_system(a, n, x, least):
-    """Solves a x = b by elimination with row pivoting, in place. Returns whether a is regular, with pivots no smaller
-    than `least`."""
+    """Solve a x = b by elimination with row pivoting: x holds b and becomes the solution, a (n x n) is overwritten.
+    Return false where a pivot is smaller than `least`."""
     for k in range(n):
-        row = k
-        for i in range(k + 1, n):
-            if abs(a[i, k]) > abs(a[row, k]):
-                row = i
+        row = pivot_row(a, k, n)
         if abs(a[row, k]) < least:
             return False
         if row != k:

@@ -1,12 +1,26 @@
-"""What a row of the pivoting is: where it stands, its limits, and the friction rows that follow a normal force.
+"""The rows of the pivoting: their states, their limits, and the friction rows that follow a normal force.
 
-`p` is the record Pivoting of `data/model.py`, m the number of rows in use. Rows are scaled so that W_ii = 1.
+`p` is the record Pivoting of `data/model.py`, and m the number of rows in use. Rows are scaled so that W_ii = 1.
 """
 
+from physics.compiler.table import Table
 from physics.compiler.jit import inline, kernel
 
-# where a row stands while pivoting
-OUT, HELD, LOW, HIGH, IDLE, OFF, DRIVEN = range(7)
+
+class RowState(Table):
+    """The state of a row in pivoting: its force is zero (OUT), it holds its rate at zero (HELD), its force is at its
+    lower or upper limit (LOW, HIGH), it is redundant (IDLE), it takes no part (OFF), or its force is being driven
+    (DRIVEN)."""
+
+    OUT = 0
+    HELD = 1
+    LOW = 2
+    HIGH = 3
+    IDLE = 4
+    OFF = 5
+    DRIVEN = 6
+
+
 # Rows are scaled to W_ii = 1. A rate below this share of it is rounding: W comes from solves good to some 1e-14, and
 # active sets of a figure's contacts reach conditions of some hundreds.
 RATE = 1e-11
@@ -20,7 +34,8 @@ DEPENDENT = 1e-10
 
 @kernel
 def list_followers(p, m):
-    """Writes the friction rows of each normal force, in ascending order, as linked lists."""
+    """Write the friction rows of each normal force, in ascending order, as linked lists in p.follower and
+    p.following."""
     for i in range(m):
         p.follower[i] = -1
     for t in range(m - 1, -1, -1):
@@ -32,15 +47,15 @@ def list_followers(p, m):
 
 @kernel
 def fill_speed(p, m):
-    """Writes the speed a = W x + q of all m rows."""
+    """Write the speed a = W x + q of all m rows to p.speed, with x in p.force."""
     for i in range(m):
         p.speed[i] = p.start[i] + row_product(p.reduced, i, p.force, m)
 
 
 @kernel
 def row_product(a, i, x, n):
-    """Returns row i of a times x, n numbers. It adds up four sums, as in one every addition waits for the one
-    before."""
+    """Return row i of a times x, of n numbers each. Four partial sums are used, because in a single sum every addition
+    waits for the one before."""
     s = 0.0
     t = 0.0
     u = 0.0
@@ -57,7 +72,7 @@ def row_product(a, i, x, n):
 
 @kernel
 def limits_of(p, i):
-    """Returns the limits of the force of row i at the present forces."""
+    """Return (low, high) of the force of row i at the present forces."""
     if p.mate[i] < 0:
         return p.bound[i, 0], p.bound[i, 1]
     f = p.force[p.mate[i]]
@@ -66,24 +81,25 @@ def limits_of(p, i):
 
 @kernel
 def settled_state(p, i, rest):
-    """Returns the state of row i where it needs no driving, else DRIVEN. `rest` is the speed that counts as zero."""
+    """Return the state of row i if the row needs no driving, else DRIVEN. `rest` is the speed that counts as zero."""
     if p.mate[i] >= 0 and p.force[p.mate[i]] <= 0.0:
-        return OFF
+        return RowState.OFF
     low, high = limits_of(p, i)
     if p.speed[i] < -rest:
-        return HIGH if p.force[i] >= high else DRIVEN
+        return RowState.HIGH if p.force[i] >= high else RowState.DRIVEN
     if p.speed[i] > rest:
-        return LOW if p.force[i] <= low else DRIVEN
+        return RowState.LOW if p.force[i] <= low else RowState.DRIVEN
     if p.force[i] <= low:
-        return LOW
+        return RowState.LOW
     if p.force[i] >= high:
-        return HIGH
-    return IDLE
+        return RowState.HIGH
+    return RowState.IDLE
 
 
 @kernel
 def slack_of(p, m, size):
-    """Returns what a speed may be off where nothing can change it: rounding, more where forces have grown large."""
+    """Return the error of a speed that is accepted where no force can change it: OPEN times `size`, or times the
+    largest force where that is larger."""
     largest = size
     for i in range(m):
         largest = max(largest, abs(p.force[i]))
@@ -92,40 +108,43 @@ def slack_of(p, m, size):
 
 @kernel
 def wake_friction(p, normal, rest):
-    """Starts the friction of a contact that begins to press: against the slip, at its limit, which is still zero."""
+    """Start the friction rows of a normal row that begins to carry a force, in p.state: against the slip, at a limit
+    that is still zero. `rest` is the speed that counts as zero."""
     i = p.follower[normal]
     while i >= 0:
-        if p.state[i] == OFF:
+        if p.state[i] == RowState.OFF:
             if p.speed[i] > rest:
-                p.state[i] = LOW
+                p.state[i] = RowState.LOW
             elif p.speed[i] < -rest:
-                p.state[i] = HIGH
+                p.state[i] = RowState.HIGH
             else:
-                p.state[i] = IDLE
+                p.state[i] = RowState.IDLE
         i = p.following[i]
 
 
 @kernel
 def stop_friction(p, normal):
-    """Ends the friction of a contact that presses no longer, that of the driven row too."""
+    """Set the friction of a normal row, whose force has become zero, to zero in p.force, and the state of its rows,
+    even of the driven one, to OFF in p.state. Rows that were not driven yet, and sliding rows, keep their state."""
     i = p.follower[normal]
     while i >= 0:
-        if p.state[i] != OUT:
+        if p.state[i] != RowState.OUT:
             p.force[i] = 0.0
             if p.bound[i, 0] != p.bound[i, 1]:
-                p.state[i] = OFF
+                p.state[i] = RowState.OFF
         i = p.following[i]
 
 
 @inline
 def friction_share(p, t):
-    """Returns, of a friction row at its limit, how much of its normal force its force is, else 0."""
-    return p.bound[t, 0] if p.state[t] == LOW else (p.bound[t, 1] if p.state[t] == HIGH else 0.0)
+    """Return the factor by which friction row t follows its normal force while at a limit; 0 for other rows."""
+    return p.bound[t, 0] if p.state[t] == RowState.LOW else (p.bound[t, 1] if p.state[t] == RowState.HIGH else 0.0)
 
 
 @kernel
 def followed_column(p, i, j):
-    """Returns the change of row i's speed with the force of row j, with the friction at its limit that follows j."""
+    """Return the change of row i's speed with the force of row j and with the friction at its limit that follows row
+    j."""
     s = p.reduced[i, j]
     t = p.follower[j]
     while t >= 0:

@@ -1,23 +1,22 @@
-"""One step of driving a row: how forces and speeds change with the driven force, and how far it may go."""
+"""One step of the pivoting method [Baraff94, section 4], which raises the force of one row (drives it) until the row
+satisfies its law: how the other forces and the speeds change with it, and how long the step may be."""
 
 import math
 
 from physics.compiler.jit import kernel
-from physics.links.pivoting_inverse import CHANGES, ROWS_HELD, invert, update_inverse
-from physics.links.pivoting_rows import (
-    HELD, HIGH, IDLE, LOW, OUT, RATE, followed_column, friction_share, limits_of, row_product,
-)  # fmt: skip
+from physics.links.pivoting_inverse import InverseTally, invert, update_inverse
+from physics.links.pivoting_rows import RATE, RowState, followed_column, friction_share, limits_of, row_product
 
 LEFT_OVER = 0.1 * RATE
 
 
 @kernel
 def fill_direction(p, m, d, sign):
-    """Writes how forces (`move`) and speeds (`rate`) change with the driven force d, with the speeds of held rows
-    staying zero. Returns whether that can be."""
+    """Write to p.move and p.rate how forces and speeds change with the driven force d, in the direction `sign`, while
+    the speeds of held rows stay zero. Return whether that is possible."""
     if not update_inverse(p, m):
         return False
-    if try_direction(p, m, d, sign) or p.tally[CHANGES] == 0:
+    if try_direction(p, m, d, sign) or p.tally[InverseTally.CHANGES] == 0:
         return True
     if not invert(p, m):
         return False
@@ -27,8 +26,9 @@ def fill_direction(p, m, d, sign):
 
 @kernel
 def try_direction(p, m, d, sign):
-    """Writes the same with the inverse at hand, corrected once. Returns whether it holds the held rows well enough."""
-    k = p.tally[ROWS_HELD]
+    """Write p.move and p.rate of the driven force d with the present inverse, corrected once. Return whether the rates
+    of the held rows that remain are below RATE."""
+    k = p.tally[InverseTally.ROWS_HELD]
     for r in range(k):
         p.right[r] = -sign * followed_column(p, p.active[r], d)
     for i in range(m):
@@ -39,7 +39,7 @@ def try_direction(p, m, d, sign):
         for r in range(k):
             p.move[p.active[r]] += row_product(p.inverse, r, p.right, k)
         for t in range(m):
-            if p.mate[t] >= 0 and (p.state[t] == LOW or p.state[t] == HIGH):
+            if p.mate[t] >= 0 and (p.state[t] == RowState.LOW or p.state[t] == RowState.HIGH):
                 p.move[t] = friction_share(p, t) * p.move[p.mate[t]]
         left = 0.0
         for i in range(m):
@@ -56,17 +56,18 @@ def try_direction(p, m, d, sign):
 
 @kernel
 def turns_back(p, row, before):
-    """Returns whether the row that has just changed sides would leave its new side again at once. Then the path goes on
-    with the driven force running backwards, which happens where friction makes the held matrix indefinite."""
-    if p.state[row] == LOW:
+    """Return whether `row`, which has just changed its state from `before`, would leave the new state at once. The path
+    of solutions then continues with the driven force running backwards; this happens where friction makes the matrix of
+    the held rows indefinite."""
+    if p.state[row] == RowState.LOW:
         return p.rate[row] < -p.noise[row]
-    if p.state[row] == HIGH:
+    if p.state[row] == RowState.HIGH:
         return p.rate[row] > p.noise[row]
     follow = p.move[p.mate[row]] if p.mate[row] >= 0 else 0.0
-    if before == LOW:
+    if before == RowState.LOW:
         low = p.bound[row, 0] * follow if follow != 0.0 else 0.0
         return p.move[row] - low < -RATE
-    if before == HIGH:
+    if before == RowState.HIGH:
         high = p.bound[row, 1] * follow if follow != 0.0 else 0.0
         return p.move[row] - high > RATE
     return False
@@ -74,16 +75,16 @@ def turns_back(p, row, before):
 
 @kernel
 def longest_step(p, m, d):
-    """Returns how far the driven force may go, the row that ends the step and its new state; row -1 where nothing ends
-    it."""
+    """Return (step, row, state): how far the driven force d may change, the row that ends the step, and the new state
+    of this row. The row is -1 where none ends the step."""
     best = math.inf
     row = -1
-    end = OUT
+    end = RowState.OUT
     # the driven row first: where it is done at the same step, nothing else need change
     if abs(p.rate[d]) > p.noise[d] and (p.rate[d] > 0.0) == (p.speed[d] < 0.0):
         best = -p.speed[d] / p.rate[d]
         row = d
-        end = HELD
+        end = RowState.HELD
     t, side = step_to_limit(p, d)
     if t < best:
         best = t
@@ -92,16 +93,16 @@ def longest_step(p, m, d):
     for i in range(m):
         state = p.state[i]
         t = math.inf
-        side = HELD
-        if state == HELD:
+        side = RowState.HELD
+        if state == RowState.HELD:
             t, side = step_to_limit(p, i)
-        elif state == LOW:
+        elif state == RowState.LOW:
             if p.rate[i] < -p.noise[i] and p.bound[i, 0] != p.bound[i, 1]:
                 t = max(p.speed[i], 0.0) / -p.rate[i]
-        elif state == HIGH:
+        elif state == RowState.HIGH:
             if p.rate[i] > p.noise[i]:
                 t = max(-p.speed[i], 0.0) / p.rate[i]
-        elif state == IDLE and abs(p.rate[i]) > p.noise[i]:
+        elif state == RowState.IDLE and abs(p.rate[i]) > p.noise[i]:
             t = 0.0
         if t < best:
             best = t
@@ -112,8 +113,8 @@ def longest_step(p, m, d):
 
 @kernel
 def step_to_limit(p, i):
-    """Returns the step at which the force of row i meets one of its limits, which move with its normal force, and which
-    limit."""
+    """Return (step, LOW or HIGH): the step at which the force of row i reaches a limit, and which; limits of friction
+    move with the normal force. The step is infinite where neither is reached."""
     low, high = limits_of(p, i)
     low_move = 0.0
     high_move = 0.0
@@ -121,12 +122,12 @@ def step_to_limit(p, i):
         low_move = p.bound[i, 0] * p.move[p.mate[i]]
         high_move = p.bound[i, 1] * p.move[p.mate[i]]
     t = math.inf
-    side = LOW
+    side = RowState.LOW
     if p.move[i] - low_move < -RATE:
         t = max(p.force[i] - low, 0.0) / (low_move - p.move[i])
     if high < math.inf and p.move[i] - high_move > RATE:
         u = max(high - p.force[i], 0.0) / (p.move[i] - high_move)
         if u < t:
             t = u
-            side = HIGH
+            side = RowState.HIGH
     return t, side

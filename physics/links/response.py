@@ -1,13 +1,14 @@
-"""Columns of the response J_a A^-1 J_a^T: the mode's answer to the force of one row, seen by all rows.
+"""Columns of the response J_a A^-1 J_a^T: the mode's solution for a unit force of one row, and its rate along every
+row.
 
-Where a row touches few bodies, the mode solves along the paths from these bodies to the roots alone.
+Where a row has few bodies, the mode visits only the paths from these bodies to their roots.
 """
 
 from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import Topology
 from physics.data.step_tables import Control, Request
 from physics.data.work_tables import AnticipationStep, Rows
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import nonideal_forces
 from physics.links.sparse_rows import add_row, rate, takes_part
 from physics.links.timing import going
@@ -15,8 +16,8 @@ from physics.links.timing import going
 
 @kernel
 def list_paths(m, w, first, end):
-    """Adds the bodies of rows first to end - 1, and all bodies above them, to the list of bodies that take part in
-    columns. No other body's velocity matters. From row 0 on the list is made anew."""
+    """Add the bodies of rows first to end - 1, and all bodies above them, to the list Auxiliary.listed (length
+    Control.LISTED) of bodies for which columns are solved. With first = 0 the list begins anew."""
     c = w.control
     a = w.auxiliary
     if c[Control.PATH_COLUMNS] == 0:
@@ -40,7 +41,7 @@ def list_paths(m, w, first, end):
 
 @kernel
 def clear_paths(a):
-    """Empties that list."""
+    """Clear Auxiliary.mark and Auxiliary.active, so that no body is listed."""
     for i in range(a.mark.shape[0]):
         a.mark[i] = 0
         a.active[i] = 0
@@ -48,7 +49,7 @@ def clear_paths(a):
 
 @inline
 def rate_along(a, r, column, velocity):
-    """Returns J_a v of row r, summed over the bodies that take part in `column`."""
+    """Return J_a v of row r for `velocity`, summed over the bodies that take part in `column`."""
     s = 0.0
     for k in range(a.start[r], a.start[r + 1]):
         if takes_part(a, a.body[k], column):
@@ -59,8 +60,8 @@ def rate_along(a, r, column, velocity):
 
 @kernel
 def ask_column(w, column):
-    """Puts the force J_a^T e_k alone, k = column, in the place of the right-hand side. Returns the request for its
-    answer."""
+    """Replace the right-hand side in Work by the force J_a^T e_k of row k = `column` alone. Return the request for its
+    solution."""
     c = w.control
     a = w.auxiliary
     if c[Control.PATH_COLUMNS] != 0:
@@ -85,8 +86,8 @@ def ask_column(w, column):
 
 @inline
 def add_force(w, r, x):
-    """Adds K x of row r to Work.force. K is J_a^T where the force acts along the row."""
-    if has_thrusts(w.auxiliary):
+    """Add x times the force of row r to Work.force: J_a^T x, or K x where forces are non-ideal."""
+    if has_nonideal_forces(w.auxiliary):
         nonideal_forces.add_force(w, r, x)
     else:
         add_row(w.auxiliary, r, x, w.force)
@@ -94,7 +95,7 @@ def add_force(w, r, x):
 
 @inline
 def clear_body(w, i):
-    """Sets force, d and b of body i to zero."""
+    """Set the force, d and b of body i to zero in Work.force and Work.row."""
     for k in range(w.force.shape[1]):
         w.force[i, k] = 0.0
     for k in range(9):
@@ -103,10 +104,11 @@ def clear_body(w, i):
 
 @kernel
 def keep_column(w, column, count):
-    """Takes the mode's answer to row `column` and writes J_a v of rows 0 to count - 1 into the lower triangle of the
-    matrix. Rows of limits that came later also have entries for the rows before them."""
+    """Write J_a v of the mode's solution for row `column` to the lower triangle of Auxiliary.matrix, for rows up to
+    count - 1; add the row's compliance on the diagonal. Rows of limits and contacts, added later, also get entries for
+    the rows before them."""
     a = w.auxiliary
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.keep_column(w, column, count)
         return
     plain = w.control[Control.PATH_COLUMNS] == 0

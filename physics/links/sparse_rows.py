@@ -1,4 +1,6 @@
-"""Sparse rows of auxiliary Jacobians: a twist at an edge's anchor as a row over its two bodies, and what rows do."""
+"""Sparse rows of auxiliary Jacobians: a twist at the anchor of an edge becomes a row over its two bodies. The file also
+has the products of rows with velocities and forces.
+"""
 
 from physics.bodies.coordinates import on_scales
 from physics.compiler.jit import inline, kernel
@@ -10,8 +12,8 @@ from physics.solvers import compliant
 
 @kernel
 def put_row(w, e, child, parent, at, tv, tw, soft):
-    """Writes a twist (tv, tw) at the anchor of edge e as row `at`: (tv, tw + r x tv) on the child, its opposite on the
-    parent. `soft` is its compliance."""
+    """Write the twist (tv, tw) at the anchor of edge e as row `at` of Work.auxiliary: (tv, tw + r x tv) on the child,
+    its opposite on the parent. `soft` is its compliance."""
     a = w.auxiliary
     a.start[at + 1] = put_twist(w, e, child, parent, a.start[at], tv, tw)
     a.edge[at] = e
@@ -22,7 +24,8 @@ def put_row(w, e, child, parent, at, tv, tw, soft):
 
 @kernel
 def put_twist(w, e, child, parent, k, tv, tw):
-    """Writes the same as entries from k on. Returns the first free entry."""
+    """Write the twist (tv, tw) at the anchor of edge e to Auxiliary.body and Auxiliary.jacobian as entries from k on,
+    one for the child and one for a parent that is a body. Return the first free entry."""
     a = w.auxiliary
     a.body[k] = child
     store3(a.jacobian, k, 0, tv)
@@ -42,7 +45,8 @@ def put_twist(w, e, child, parent, k, tv, tw):
 
 @inline
 def put_entry(a, k, body, rows, e, o):
-    """Writes six numbers of `rows`, row e from column o on, as entry k, the Jacobian of `body`. Returns k + 1."""
+    """Write six numbers of `rows`, row e from column o on, as entry k of Auxiliary.jacobian, the Jacobian of `body`.
+    Return k + 1."""
     a.body[k] = body
     store3(a.jacobian, k, 0, load3(rows, e, o))
     store3(a.jacobian, k, 3, load3(rows, e, o + 3))
@@ -52,14 +56,16 @@ def put_entry(a, k, body, rows, e, o):
 
 @inline
 def clear_scales(a, k):
-    """Sets the columns of scales of entry k to zero: a function of poses does not know them."""
+    """Set the columns of scales of entry k in Auxiliary.jacobian to zero: a function of poses does not depend on
+    scales."""
     for c in range(PoseColumn.RATES, a.jacobian.shape[1]):
         a.jacobian[k, c] = 0.0
 
 
 @kernel
 def without_joints(w, r):
-    """Returns J A_d^-1 J^T + E of row r with the diagonal A_d of A: its response to itself if there were no joints."""
+    """Return J A_d^-1 J^T + E of row r with the diagonal A_d of A: the row's response to itself if there were no
+    joints."""
     a = w.auxiliary
     d = a.soft[r]
     for k in range(a.start[r], a.start[r + 1]):
@@ -72,7 +78,7 @@ def without_joints(w, r):
 
 @inline
 def rate(a, r, velocity):
-    """Returns J_a v of row r for velocities (n, stride)."""
+    """Return J_a v of row r for `velocity` (n, stride)."""
     s = 0.0
     for k in range(a.start[r], a.start[r + 1]):
         for c in range(velocity.shape[1]):
@@ -82,13 +88,13 @@ def rate(a, r, velocity):
 
 @inline
 def takes_part(a, body, column):
-    """Returns whether a listed body is in a tree that the row of this column touches: other bodies do not feel it."""
+    """Return whether a listed body is in a tree that the row of this column touches; other bodies do not move."""
     return a.active[a.mark[body] - 1] == column + 1
 
 
 @inline
 def add_row(a, r, x, force):
-    """Adds J_a^T x of row r to force (n, stride)."""
+    """Add J_a^T x of row r to `force` (n, stride)."""
     for k in range(a.start[r], a.start[r + 1]):
         for c in range(force.shape[1]):
             force[a.body[k], c] += x * a.jacobian[k, c]

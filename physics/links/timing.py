@@ -1,4 +1,4 @@
-"""The clock of the anticipation: which step of the method the time goes to, where steps are timed."""
+"""The clock of the anticipation: the time that each step of the method takes, where steps are timed."""
 
 from physics.compiler.clock import ticks
 from physics.compiler.jit import inline, kernel
@@ -8,7 +8,7 @@ from physics.data.work_tables import Clock
 
 @inline
 def going(w, request, step):
-    """Notes that the mode now works on a step of the method. Returns the request."""
+    """Start timing `step`, in which the mode works, where steps are timed. Return the request."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
     return request
@@ -16,14 +16,14 @@ def going(w, request, step):
 
 @inline
 def came(w, step):
-    """Notes that the mode has answered, and that this step of the method follows."""
+    """Start timing `step`, which follows an answer of the mode, where steps are timed."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
 
 
 @kernel
 def tick(w, step):
-    """Adds the time since the last tick to the running step, and starts the next one."""
+    """Add the time since the last tick to the running step in Work.clock, and make `step` the running one."""
     now = ticks()
     w.clock[w.clock[Clock.RUNNING_STEP]] += now - w.clock[Clock.LAST_TICK]
     w.clock[Clock.LAST_TICK] = now

@@ -46,8 +46,8 @@ def half_turn(s2, w):
 
 @rare
 def cosine_and_sine(x):
-    """Return cosine and sine of one angle, or of a SIMD group of four angles, without branches. Beyond 2^20 rad, where
-    the rotation of a step means nothing, they are those of zero."""
+    """Return cosine and sine of one angle [rad], or of a SIMD group of four, without branches. Angles beyond 2^20 rad
+    are replaced by zero."""
     n, r, rest = elementary.reduced(choose(abs(x) < elementary.NEAR, x, 0.0))
     c = elementary.near_cosine(r, rest)
     s = elementary.near_sine(r, rest)

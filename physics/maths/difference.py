@@ -1,24 +1,18 @@
-"""Jacobians of functions of poses by differences, and of functions that are linear in velocities by their values.
+"""Jacobians of the user's functions of poses by differences, and of functions that are linear in velocities by their
+values.
 
-A state is, of each body, its place x and its turn R (12 numbers); of bodies in motion the velocities v, w of each (6
-numbers) follow, of two after a gap of six. A Jacobian has six rows of six numbers for each body: the derivatives as it
-moves along and turns about the world's axes,
+A state has 12 numbers for each body: its position x and its rotation matrix R. For bodies in motion, the velocities v,
+w of each body follow (6 numbers a body); for a pair of bodies there is a gap of six unused numbers before them. A
+Jacobian has six rows of six numbers for each body: the derivatives as the body moves along, and rotates about, the axes
+of the world,
 
     dC/dt = sum of w_n (C(n h) - C(-n h)) / h,     n = 1, 2, 3,     to sixth order.
 
-These functions run in Python as they are. Compiled they are one function of C's kind for all functions of the user's,
-which are called by address; so nothing of it is compiled for each of them.
+These functions run in Python as they are. Compiled they are one function of C's kind for all functions of the user's
+(`difference_jacobian` in `physics/build/c_functions.py`); so nothing of it is compiled for each of them.
 """
 
-from functools import partial
-from typing import Any
-
-import numpy as np
-
-from physics.compiler.callback import call_address, carray
 from physics.compiler.jit import shared
-
-jitable: Any = partial(shared, allocates=True)
 
 MEMBER = 12  # numbers of a body in the state
 BLOCK = 36  # and in the Jacobian
@@ -28,17 +22,14 @@ VALUES = 6
 STEP = 0.01  # rad, or of the length scale: differences of sixth order, their error is some 1e-14 of C over the step
 FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # n and w_n
 
-# What the compiled one knows of a function: where velocities begin in its state, 0 where it is of poses; how many rows
-# and bodies, its length scale; addresses of C, of the Jacobian and of the forces, where these are given as functions.
-MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
 
-
-@jitable
-def difference(values, function, rows, bodies, length, state, out):
+@shared
+def difference(values, function, rows, bodies, length, state, s, c, out):
     """Write the Jacobian of a function of poses to `out` by differences: each body is moved along, and rotated about,
-    each world axis."""
-    s = state.copy()
-    c = np.zeros((1, VALUES))
+    each world axis. `values(function, s, c)` writes the function's `rows` values in the state s to c; `length` [m]
+    scales the displacements. s (1, state) and c (1, 6) are space for moved states and for values."""
+    for k in range(state.shape[1]):
+        s[0, k] = state[0, k]
     for k in range(BLOCK * bodies):
         out[0, k] = 0.0
     for body in range(bodies):
@@ -55,10 +46,10 @@ def difference(values, function, rows, bodies, length, state, out):
             s[0, k] = state[0, k]
 
 
-@jitable
+@shared
 def put_moved(state, o, column, t, s):
-    """Move the body at column o of `state` along (column 0 to 2) or about (3 to 5) a world axis by t, and write it to
-    s."""
+    """Copy the pose at column o of `state` to `s`, moved along (column 0 to 2, t in m) or rotated about (column 3 to 5,
+    t in rad) a world axis."""
     for k in range(o, o + MEMBER):
         s[0, k] = state[0, k]
     if column < 3:
@@ -75,12 +66,13 @@ def put_moved(state, o, column, t, s):
         s[0, j + k] = sine * state[0, i + k] + cosine * state[0, j + k]
 
 
-@jitable
-def columns(values, function, rows, bodies, moving, state, out):
-    """Write the Jacobian of a function that is linear in velocities to `out`: its values at one unit velocity at a
-    time. The velocities begin at index `moving` of the state."""
-    s = state.copy()
-    c = np.zeros((1, VALUES))
+@shared
+def columns(values, function, rows, bodies, moving, state, s, c, out):
+    """Write the Jacobian of a function that is linear in velocities to `out`: column by column its values at a unit
+    velocity. The velocities begin at index `moving` of the state. s (1, state) and c (1, 6) are space for states with
+    unit velocities and for values."""
+    for k in range(state.shape[1]):
+        s[0, k] = state[0, k]
     for k in range(BLOCK * bodies):
         out[0, k] = 0.0
     for k in range(moving, moving + 6 * bodies):
@@ -91,26 +83,3 @@ def columns(values, function, rows, bodies, moving, state, out):
         s[0, moving + column] = 0.0
         for k in range(rows):
             out[0, BLOCK * (column // 6) + 6 * k + column % 6] = c[0, k]
-
-
-@jitable
-def by_address(address, state, out):
-    """Call the function at a machine address with `state` (in) and `out` (out)."""
-    call_address(int(address), state, 0, 0, out, 0, 0)
-
-
-def jacobian(state_at, out_at, data_at):
-    """Write the Jacobian to `out_at`, and behind it the forces, where these are a function. The three arguments are
-    addresses."""
-    data = carray(data_at, 7)
-    rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
-    state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else MEMBER * bodies))
-    out = carray(out_at, (1, 2 * BLOCK * bodies))
-    if data[DERIVATIVE] != 0.0:
-        by_address(data[DERIVATIVE], state, out)
-    elif moving != 0:
-        columns(by_address, data[VALUE], rows, bodies, moving, state, out)
-    else:
-        difference(by_address, data[VALUE], rows, bodies, data[LENGTH], state, out)
-    if data[FORCES] != 0.0:
-        call_address(int(data[FORCES]), state, 0, 0, out, 0, BLOCK * bodies)

@@ -1,13 +1,13 @@
-"""Sine, cosine, arctangent, exponential, logarithm, power and their kin in nothing but IEEE additions, multiplications,
-divisions and square roots, so that they are the same bits on every machine. Those of the C library are not: it takes
-other code on processors with fused multiply-add, and other libraries have other last digits.
+"""Sine, cosine, arctangent, exponential, logarithm, power and related functions. They use IEEE additions,
+multiplications, divisions and square roots only, so that they give the same bits on every machine. The functions of the
+C library do not: they run other code on processors with fused multiply-add, and other libraries have other last digits.
 
-Sine and cosine are the polynomials of [Fdlibm93] on |r| <= pi/4, with r = x - n pi/2 from the three parts of pi/2 of
-[Cody80], and from the bits of 2/pi that matter [Payne83] where |x| is large: within 0.8 units in the last place.
-Tangent, arctangent, arcsine and arccosine are within 2.5. Exponential, logarithm and power are computed in pairs of
-doubles [Dekker71] and rounded once.
+Sine and cosine are the polynomials of [Fdlibm93] on |r| <= pi/4. The reduction r = x - n pi/2 uses the three parts of
+pi/2 of [Cody80], and for large |x| the bits of 2/pi that matter [Payne83]. The results are within 0.8 units in the last
+place. Tangent, arctangent, arcsine and arccosine are within 2.5 units. Exponential, logarithm and power are computed in
+pairs of doubles [Dekker71] and rounded once.
 
-Python calls these functions as they stand, and kernels call them compiled (`shared`).
+Python calls these functions as they are, and kernels call them compiled (`shared`).
 """
 
 import math
@@ -22,7 +22,7 @@ SPLIT = 134217729.0  # 2^27 + 1: halves the bits of a double [Dekker71]
 
 @shared_inline
 def two_sum(a, b):
-    """Return a + b, and exactly what rounding took from it."""
+    """Return the rounded sum a + b, and its rounding error exactly."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -30,7 +30,7 @@ def two_sum(a, b):
 
 @shared_inline
 def two_product(a, b):
-    """Return a b, and exactly what rounding took from it, for |a|, |b| < 2^996."""
+    """Return the rounded product a b, and its rounding error exactly, for |a|, |b| < 2^996."""
     p = a * b
     t = SPLIT * a
     a1 = t - (t - a)
@@ -75,14 +75,15 @@ def reduced(x):
 
 @shared_inline
 def digit_of(i):
+    """Return digit i after the point of 2/pi in base 2^24, or 0 for negative i."""
     return DIGIT[i] if i >= 0 else 0
 
 
 @shared
 def reduced_far(x):
-    """Return (n, r, rest) as `reduced` does, for any finite x, with n up to whole turns. With |x| = m 2^(24 q), m of
-    four digits m_a, and c_i the digits of 2/pi, x 2/pi is the sum of m_a c_i 2^(24 (q + a - i - 1)): a sum over a for
-    each place after the point."""
+    """Return (n, r, rest) as `reduced` does, for any finite x; n is right up to multiples of 4, which are whole turns.
+    With |x| = m 2^(24 q), the four digits m_a of m and the digits c_i of 2/pi, x 2/pi is the sum of m_a c_i 2^(24 (q +
+    a - i - 1)), of which only the places that matter are summed."""
     fraction, exponent = math.frexp(abs(x))
     m = math.floor(fraction * 9007199254740992.0)  # 2^53
     t = (exponent - 53) % BITS
@@ -254,8 +255,8 @@ SQUARINGS = 8
 
 @shared
 def expanded(high, low):
-    """Return e^(high + low), rounded once, for LEAST <= high <= MOST: e^r by its series at r/256, squared eight
-    times."""
+    """Return e^(high + low), rounded once, for LEAST <= high <= MOST. The series of e^r is summed at r/256, and the
+    result is squared eight times."""
     n = (high * 1.4426950408889634 + ROUNDER) - ROUNDER
     p, p_low = two_product(n, LN2_MIDDLE)
     r, rest = two_sum(high - n * LN2, -p)
@@ -281,8 +282,8 @@ def expanded(high, low):
 
 @shared
 def logarithm_pair(x):
-    """Return ln x = high + low for positive x: twice the inverse hyperbolic tangent of s = (m - 1)/(m + 1), x = m
-    2^e."""
+    """Return high and low with ln x = high + low, for positive x = m 2^e: ln m is twice the inverse hyperbolic tangent
+    of (m - 1)/(m + 1)."""
     m, e = math.frexp(x)
     if m < 0.7071067811865476:
         m *= 2.0

@@ -1,4 +1,4 @@
-"""The inverse of a definite packed 3x3 matrix that is good at any condition."""
+"""The inverse of a definite packed 3x3 matrix, accurate at any condition number."""
 
 from physics.compiler.jit import inline, kernel
 from physics.maths.lanes import all_of, choose
@@ -9,9 +9,9 @@ CANCELLED = 1e-3
 
 @inline
 def definite_inverse(s):
-    """Return the inverse of a definite packed 3x3 matrix. It is computed by cofactors, with one division, where they
-    are accurate. Their error grows with the square of the condition number (a spring about one axis reaches 1e6), so
-    that other matrices are inverted by LDL^T."""
+    """Return the inverse of a definite packed 3x3 matrix. Cofactors give it with one division where they are accurate.
+    Their error grows with the square of the condition number (a spring about one axis reaches 1e6), so that other
+    matrices are inverted by LDL^T."""
     a, b, c, d, e, f = s
     c00 = c * f - e * e
     c10 = d * e - b * f

@@ -341,7 +341,10 @@ def each(typing_context: Any, value: Any) -> Any:
         parts = [builder.extract_element(arguments[0], ir.Constant(PLACE, k)) for k in range(LANES)]
         return context.make_tuple(builder, sig.return_type, parts)
 
-    return types.UniTuple(D, LANES)(V), generate
+    def generate_one(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        return context.make_tuple(builder, sig.return_type, arguments)
+
+    return (types.UniTuple(D, LANES)(V), generate) if value == V else (types.UniTuple(D, 1)(D), generate_one)
 
 
 @intrinsic

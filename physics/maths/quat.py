@@ -10,7 +10,7 @@ from physics.maths.vec import scale
 
 @inline
 def multiply(p, q):
-    """Return the product p q."""
+    """Return the product p q of two quaternions."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -102,7 +102,7 @@ def turned(q, t):
 
 @inline
 def rotate(q, v):
-    """Return the vector q v q*."""
+    """Return the vector v rotated by the unit quaternion q: q v q*."""
     t = scale(2.0, (q[2] * v[2] - q[3] * v[1], q[3] * v[0] - q[1] * v[2], q[1] * v[1] - q[2] * v[0]))
     return (
         v[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1],

@@ -47,62 +47,54 @@ def ldl_backward(a, o, n, x, p):
 
 @kernel
 def clamp_positive(s):
-    """Return the nearest positive semi-definite matrix to the packed symmetric 3x3 matrix s: its eigenvalues, found by
-    Jacobi rotations, are made >= 0."""
+    """Return the nearest positive semi-definite matrix to the packed symmetric 3x3 matrix s: negative eigenvalues,
+    found by Jacobi rotations, are set to zero."""
     a00, a10, a11, a20, a21, a22 = s
-    v00, v01, v02 = 1.0, 0.0, 0.0
-    v10, v11, v12 = 0.0, 1.0, 0.0
-    v20, v21, v22 = 0.0, 0.0, 1.0
+    v0 = (1.0, 0.0, 0.0)  # the axes
+    v1 = (0.0, 1.0, 0.0)
+    v2 = (0.0, 0.0, 1.0)
     size = abs(a00) + abs(a11) + abs(a22) + abs(a10) + abs(a20) + abs(a21)
     for _ in range(12):
         if abs(a10) + abs(a20) + abs(a21) <= 1e-16 * size:
             break
-        if a10 != 0.0:  # rotate axes 0 and 1
-            t = _jacobi_tangent(a00, a11, a10)
-            c = 1.0 / math.sqrt(1.0 + t * t)
-            n = t * c
-            a00, a11 = a00 - t * a10, a11 + t * a10
+        if a10 != 0.0:
+            a00, a11, a20, a21, v0, v1 = _jacobi_rotation(a00, a11, a10, a20, a21, v0, v1)
             a10 = 0.0
-            a20, a21 = c * a20 - n * a21, n * a20 + c * a21
-            v00, v01 = c * v00 - n * v01, n * v00 + c * v01
-            v10, v11 = c * v10 - n * v11, n * v10 + c * v11
-            v20, v21 = c * v20 - n * v21, n * v20 + c * v21
-        if a20 != 0.0:  # axes 0 and 2
-            t = _jacobi_tangent(a00, a22, a20)
-            c = 1.0 / math.sqrt(1.0 + t * t)
-            n = t * c
-            a00, a22 = a00 - t * a20, a22 + t * a20
+        if a20 != 0.0:
+            a00, a22, a10, a21, v0, v2 = _jacobi_rotation(a00, a22, a20, a10, a21, v0, v2)
             a20 = 0.0
-            a10, a21 = c * a10 - n * a21, n * a10 + c * a21
-            v00, v02 = c * v00 - n * v02, n * v00 + c * v02
-            v10, v12 = c * v10 - n * v12, n * v10 + c * v12
-            v20, v22 = c * v20 - n * v22, n * v20 + c * v22
-        if a21 != 0.0:  # axes 1 and 2
-            t = _jacobi_tangent(a11, a22, a21)
-            c = 1.0 / math.sqrt(1.0 + t * t)
-            n = t * c
-            a11, a22 = a11 - t * a21, a22 + t * a21
+        if a21 != 0.0:
+            a11, a22, a10, a20, v1, v2 = _jacobi_rotation(a11, a22, a21, a10, a20, v1, v2)
             a21 = 0.0
-            a10, a20 = c * a10 - n * a20, n * a10 + c * a20
-            v01, v02 = c * v01 - n * v02, n * v01 + c * v02
-            v11, v12 = c * v11 - n * v12, n * v11 + c * v12
-            v21, v22 = c * v21 - n * v22, n * v21 + c * v22
     e0 = max(a00, 0.0)
     e1 = max(a11, 0.0)
     e2 = max(a22, 0.0)
     return (
-        e0 * v00 * v00 + e1 * v01 * v01 + e2 * v02 * v02,
-        e0 * v10 * v00 + e1 * v11 * v01 + e2 * v12 * v02,
-        e0 * v10 * v10 + e1 * v11 * v11 + e2 * v12 * v12,
-        e0 * v20 * v00 + e1 * v21 * v01 + e2 * v22 * v02,
-        e0 * v20 * v10 + e1 * v21 * v11 + e2 * v22 * v12,
-        e0 * v20 * v20 + e1 * v21 * v21 + e2 * v22 * v22,
+        e0 * v0[0] * v0[0] + e1 * v1[0] * v1[0] + e2 * v2[0] * v2[0],
+        e0 * v0[1] * v0[0] + e1 * v1[1] * v1[0] + e2 * v2[1] * v2[0],
+        e0 * v0[1] * v0[1] + e1 * v1[1] * v1[1] + e2 * v2[1] * v2[1],
+        e0 * v0[2] * v0[0] + e1 * v1[2] * v1[0] + e2 * v2[2] * v2[0],
+        e0 * v0[2] * v0[1] + e1 * v1[2] * v1[1] + e2 * v2[2] * v2[1],
+        e0 * v0[2] * v0[2] + e1 * v1[2] * v1[2] + e2 * v2[2] * v2[2],
     )
 
 
 @kernel
+def _jacobi_rotation(p, q, r, x, y, u, v):
+    """Rotate two axes u and v of a symmetric matrix so that the off-diagonal r between their diagonals p and q
+    vanishes. x and y are their off-diagonals with the third axis. Return p, q, x, y, u, v as they are then."""
+    t = _jacobi_tangent(p, q, r)
+    c = 1.0 / math.sqrt(1.0 + t * t)
+    n = t * c
+    turned = (c * u[0] - n * v[0], c * u[1] - n * v[1], c * u[2] - n * v[2])
+    v = (n * u[0] + c * v[0], n * u[1] + c * v[1], n * u[2] + c * v[2])
+    return p - t * r, q + t * r, c * x - n * y, n * x + c * y, turned, v
+
+
+@kernel
 def _jacobi_tangent(p, q, r):
-    """Return the tangent of the rotation that makes the off-diagonal r between the diagonals p and q vanish."""
+    """Return the tangent of the rotation that makes the off-diagonal entry r between the diagonal entries p and q
+    vanish."""
     d = (q - p) / (2.0 * r)
     t = 1.0 / (abs(d) + math.sqrt(1.0 + d * d))
     return -t if d < 0.0 else t

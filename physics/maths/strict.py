@@ -1,10 +1,10 @@
-"""Arithmetic that gives the same bits on every machine, for what makes and reads a state in Python.
+"""Arithmetic that gives the same bits on every machine, for Python code that makes or reads a state.
 
-numpy's products of matrices, scipy and the C library choose their code by the processor: the sums come out in another
+The matrix products of numpy, scipy and the C library choose their code by the processor: sums come out in another
 order, multiplications are fused with additions, and the last digits differ. Here every result is made of additions,
 multiplications, divisions and square roots of doubles in one order, as in the kernels (`maths/elementary.py` has the
-functions). What makes a state uses neither `@` nor `np.linalg` nor scipy nor the functions of `math` and numpy that
-are rounded by their library; `tests/architecture/test_strict.py` sees to it.
+functions). Code that makes a state uses neither `@` nor `np.linalg` nor scipy, nor functions of `math` and numpy that
+are rounded by their library; `tests/architecture/test_strict.py` checks that.
 """
 
 import math
@@ -29,7 +29,8 @@ SMALL = 9  # entries of a matrix up to which Python's own numbers are quicker th
 
 # ---------------------------------------------------------------- sums of products
 def total(values: Sequence[float]) -> float:
-    """The sum from the first to the last; Python's own `sum` of floats compensates from version 3.12 on."""
+    """Return the sum of the values, added from the first to the last. (Python's own `sum` of floats compensates
+    rounding from version 3.12 on.)"""
     out = 0.0
     for value in values:
         out += value
@@ -44,7 +45,8 @@ def dot(a: Any, b: Any) -> float:
 
 
 def product(a: Any, b: Any) -> Any:
-    """a @ b of vectors, matrices or stacks of matrices: each entry is summed from its first term to its last."""
+    """Return a @ b for vectors, matrices or stacks of matrices. Each entry is summed from its first term to its
+    last."""
     a, b = np.asarray(a, float), np.asarray(b, float)
     if a.ndim == 1 and b.ndim == 1:
         return dot(a, b)
@@ -72,7 +74,7 @@ def norm(v: Any) -> float:
 
 
 def norms(rows: Floats) -> Floats:
-    """Return the length of each row."""
+    """Return the length of each row (n,) of an array (n, m)."""
     return np.sqrt(product(rows[..., None, :], rows[..., :, None])[..., 0, 0])
 
 
@@ -86,10 +88,10 @@ SWEEPS = 30  # of Jacobi's method, which needs six at most: it converges quadrat
 
 
 def principal_axes(inertia: Floats) -> tuple[Floats, Floats]:
-    """Principal moments of a symmetric matrix (3, 3) and the axes that they belong to, the columns of a rotation, by
-    Jacobi's method [Golub13, 8.5]. No axis is turned farther than it must be, and none where the entry off the diagonal
-    is rounding against the largest moment: a matrix that is diagonal keeps its axes and their order, and equal
-    moments do not turn them."""
+    """Return the principal moments (3,) of a symmetric matrix (3, 3), and their axes as the columns of a rotation
+    matrix, by Jacobi's method [Golub13, 8.5]. Axes are rotated no farther than necessary, and not at all where the
+    off-diagonal entry is within rounding of the largest moment. A diagonal matrix therefore keeps its axes and their
+    order, and equal moments do not rotate any axis."""
     m = np.array(inertia, float).tolist()
     axes = np.eye(3).tolist()
     least = 4.0 * EPSILON * max(abs(m[k][k]) for k in range(3))
@@ -105,7 +107,7 @@ def principal_axes(inertia: Floats) -> tuple[Floats, Floats]:
 
 
 def _rotate(m: list[list[float]], axes: list[list[float]], p: int, q: int) -> None:
-    """Rotate the axes p and q by the angle, pi/4 at most, at which m[p][q] vanishes."""
+    """Rotate the axes p and q of `m` and `axes` in place by the angle, at most pi/4, at which m[p][q] vanishes."""
     a = m[p][q]
     theta = 0.5 * (m[q][q] - m[p][p]) / a
     t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0)) if abs(theta) < 1e150 else 0.5 / theta
@@ -125,8 +127,8 @@ def _rotate(m: list[list[float]], axes: list[list[float]], p: int, q: int) -> No
 
 # ---------------------------------------------------------------- small systems, splines
 def solve_definite(a: Floats, b: Floats) -> Floats:
-    """x of a x = b for a stack of symmetric positive definite matrices (..., n, n) and right-hand sides (..., n), by
-    elimination without exchange of rows."""
+    """Return x of a x = b for a stack of symmetric positive definite matrices a (..., n, n) and right-hand sides b
+    (..., n), by elimination without row exchanges."""
     a, x = np.array(a, float), np.array(b, float)
     n = a.shape[-1]
     for k in range(n):
@@ -142,11 +144,11 @@ def solve_definite(a: Floats, b: Floats) -> Floats:
 
 
 def spline(t: Floats, y: Floats, closed: bool) -> Floats:
-    """Second derivatives at the knots t (n,) of the cubic spline through y (n, ...): natural, zero at both ends, or
-    closed, where the last value is the first and the derivatives meet there too. With d the spans and D the slopes,
+    """Return the second derivatives at the knots t (n,) of the cubic spline through y (n, ...). A natural spline has
+    zero at both ends; a closed one has its first value as its last, and equal derivatives there. With d the spans and D
+    the slopes,
 
-        d_(k-1) y''_(k-1) + 2 (d_(k-1) + d_k) y''_k + d_k y''_(k+1) = 6 (D_k - D_(k-1))
-    """
+        d_(k-1) y''_(k-1) + 2 (d_(k-1) + d_k) y''_k + d_k y''_(k+1) = 6 (D_k - D_(k-1))"""
     n = len(t) - 1
     d = np.diff(t)
     slope = np.diff(y, axis=0) / d.reshape(-1, *[1] * (y.ndim - 1))
@@ -167,7 +169,7 @@ Row = tuple[float, float, float]  # below, on and above the diagonal
 
 
 def _solve_band(rows: list[Row], right: Floats) -> Floats:
-    """Solve a diagonally dominant tridiagonal system."""
+    """Return the solution of a diagonally dominant tridiagonal system with these rows and right-hand sides."""
     x = right.copy()
     pivot = [rows[0][1]]
     for k in range(1, len(rows)):
@@ -181,9 +183,9 @@ def _solve_band(rows: list[Row], right: Floats) -> Floats:
 
 
 def _solve_cyclic(rows: list[Row], right: Floats) -> Floats:
-    """Solve a tridiagonal system with two more entries: one below the first row in the last column, and one above the
-    last row in the first column. The band is solved without the last unknown, and that one follows from the last
-    row."""
+    """Return the solution of a tridiagonal system with two more entries: one below the first row in the last column,
+    and one above the last row in the first column. The band is solved without the last unknown, which then follows from
+    the last row."""
     n = len(rows)
     if n == 2:  # both neighbours of each are the other
         (a, b, c), (e, f, g) = rows

@@ -27,31 +27,31 @@ add_to3, add_to21 = (adder(count) for count in (3, 21))
 # ---------------------------------------------------------------- vectors
 @inline
 def add(a, b):
-    """Return a + b of vectors."""
+    """Return the sum a + b of two vectors."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @inline
 def sub(a, b):
-    """Return a - b of vectors."""
+    """Return the difference a - b of two vectors."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @inline
 def scale(s, a):
-    """Return s a, a vector."""
+    """Return the vector s a."""
     return s * a[0], s * a[1], s * a[2]
 
 
 @inline
 def add_scaled(a, s, b):
-    """Return a + s b, a vector."""
+    """Return the vector a + s b."""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
 
 
 @inline
 def negative(a):
-    """Return -a, a vector."""
+    """Return the vector -a."""
     return -a[0], -a[1], -a[2]
 
 
@@ -76,7 +76,7 @@ def norm(a):
 # ---------------------------------------------------------------- 3x3 matrices
 @inline
 def mul(m, v):
-    """Return m v, of a 3x3 matrix and a vector."""
+    """Return the product m v of a 3x3 matrix and a vector."""
     return (
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -86,7 +86,7 @@ def mul(m, v):
 
 @inline
 def mul_t(m, v):
-    """Return m^T v, of a 3x3 matrix and a vector."""
+    """Return the product m^T v of a transposed 3x3 matrix and a vector."""
     return (
         m[0] * v[0] + m[3] * v[1] + m[6] * v[2],
         m[1] * v[0] + m[4] * v[1] + m[7] * v[2],
@@ -96,7 +96,7 @@ def mul_t(m, v):
 
 @inline
 def mat_mul(a, b):
-    """Return a b, of two 3x3 matrices."""
+    """Return the product a b of two 3x3 matrices."""
     r0 = mul_t(b, (a[0], a[1], a[2]))
     r1 = mul_t(b, (a[3], a[4], a[5]))
     r2 = mul_t(b, (a[6], a[7], a[8]))
@@ -105,11 +105,17 @@ def mat_mul(a, b):
 
 @inline
 def mat_add(a, b):
-    """Return a + b, of two 3x3 matrices."""
+    """Return the sum a + b of two 3x3 matrices."""
     return (
         a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4],
         a[5] + b[5], a[6] + b[6], a[7] + b[7], a[8] + b[8],
     )  # fmt: skip
+
+
+@inline
+def mat_negative(m):
+    """Return -m, of a 3x3 matrix."""
+    return -m[0], -m[1], -m[2], -m[3], -m[4], -m[5], -m[6], -m[7], -m[8]
 
 
 @inline
@@ -136,7 +142,7 @@ def mat_cross(m, r):
 # ---------------------------------------------------------------- packed symmetric 3x3
 @inline
 def full(s):
-    """Return the 3x3 matrix of a packed one."""
+    """Return the 3x3 matrix, row by row, of a packed symmetric one."""
     return s[0], s[1], s[3], s[1], s[2], s[4], s[3], s[4], s[5]
 
 
@@ -148,7 +154,7 @@ def sym(m):
 
 @inline
 def sym_mul(s, v):
-    """Return s v, of a packed symmetric matrix and a vector."""
+    """Return the product s v of a packed symmetric matrix and a vector."""
     return (
         s[0] * v[0] + s[1] * v[1] + s[3] * v[2],
         s[1] * v[0] + s[2] * v[1] + s[4] * v[2],
@@ -158,13 +164,13 @@ def sym_mul(s, v):
 
 @inline
 def sym_add(a, b):
-    """Return a + b, of two packed symmetric matrices."""
+    """Return the sum a + b of two packed symmetric matrices."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
 
 @inline
 def outer(k, v):
-    """Return k v v^T, packed."""
+    """Return the matrix k v v^T, packed."""
     a = k * v[0]
     b = k * v[1]
     return a * v[0], b * v[0], b * v[1], k * v[2] * v[0], k * v[2] * v[1], k * v[2] * v[2]
@@ -172,7 +178,7 @@ def outer(k, v):
 
 @inline
 def rotate_diagonal(r, d):
-    """Return r diag(d) r^T, packed."""
+    """Return the matrix r diag(d) r^T, packed, of a 3x3 matrix r and three numbers d."""
     a0 = r[0] * d[0]
     a1 = r[1] * d[1]
     a2 = r[2] * d[2]
@@ -203,7 +209,7 @@ def load_block(a, i, o):
 
 @inline
 def packed_block(vv, wv, ww):
-    """Return the 21 numbers of a block."""
+    """Return the 21 numbers of the 6x6 block with the pieces vv, wv and ww."""
     return (
         vv[0], vv[1], vv[2], vv[3], vv[4], vv[5],
         wv[0], wv[1], wv[2], ww[0], wv[3], wv[4], wv[5], ww[1], ww[2], wv[6], wv[7], wv[8], ww[3], ww[4], ww[5],
@@ -212,22 +218,22 @@ def packed_block(vv, wv, ww):
 
 @inline
 def store_block(a, i, o, vv, wv, ww):
-    """Write a 6x6 block to row i, from column o on."""
+    """Write the 6x6 block with the pieces vv, wv, ww to row i of `a`, from column o on."""
     store21(a, i, o, packed_block(vv, wv, ww))
 
 
 @inline
 def add_to_block(a, i, vv, wv, ww):
-    """Add a 6x6 block to row i."""
+    """Add the 6x6 block with the pieces vv, wv, ww to the first 21 columns of row i of `a`."""
     add_to21(a, i, 0, packed_block(vv, wv, ww))
 
 
 @inline
 def shift_block(vv, wv, ww, r):
-    """X^T A X with X = [[1, [r]x], [0, 1]]: the block seen at the point r away.
+    """Return the pieces of X^T A X with X = [[1, [r]x], [0, 1]]: the 6x6 block A referred to the point that lies at r
+    from its own. In terms of the pieces,
 
-    wv' = wv - [r]x vv,   ww' = ww + (wv [r]x)^T + wv' [r]x
-    """
+    wv' = wv - [r]x vv,   ww' = ww + (wv [r]x)^T + wv' [r]x"""
     f = full(vv)
     c = mat_cross(f, r)  # vv [r]x ; ([r]x vv) = -(vv [r]x)^T, so wv' = wv + (vv [r]x)^T
     wv2 = (
@@ -249,6 +255,37 @@ def shift_block(vv, wv, ww, r):
 
 
 @inline
+def less_product(vv, wv, ww, uv, uw, gv, gw):
+    """Return the packed block less the lower triangle of u g^T. The product must be symmetric, or be a term of a sum
+    that is."""
+    vv = (
+        vv[0] - uv[0] * gv[0], vv[1] - uv[1] * gv[0], vv[2] - uv[1] * gv[1],
+        vv[3] - uv[2] * gv[0], vv[4] - uv[2] * gv[1], vv[5] - uv[2] * gv[2],
+    )  # fmt: skip
+    wv = (
+        wv[0] - uw[0] * gv[0], wv[1] - uw[0] * gv[1], wv[2] - uw[0] * gv[2],
+        wv[3] - uw[1] * gv[0], wv[4] - uw[1] * gv[1], wv[5] - uw[1] * gv[2],
+        wv[6] - uw[2] * gv[0], wv[7] - uw[2] * gv[1], wv[8] - uw[2] * gv[2],
+    )  # fmt: skip
+    ww = (
+        ww[0] - uw[0] * gw[0], ww[1] - uw[1] * gw[0], ww[2] - uw[1] * gw[1],
+        ww[3] - uw[2] * gw[0], ww[4] - uw[2] * gw[1], ww[5] - uw[2] * gw[2],
+    )  # fmt: skip
+    return vv, wv, ww
+
+
+@inline
+def add_to_angular(a, i, ww):
+    """Add the packed 3x3 matrix ww to the angular part of the 6x6 block in row i."""
+    a[i, 9] += ww[0]
+    a[i, 13] += ww[1]
+    a[i, 14] += ww[2]
+    a[i, 18] += ww[3]
+    a[i, 19] += ww[4]
+    a[i, 20] += ww[5]
+
+
+@inline
 def block_mul(vv, wv, ww, v, w):
-    """Return the 6x6 block times (v, w): linear and angular part."""
+    """Return the product of a 6x6 block and (v, w), as a linear and an angular part."""
     return add(sym_mul(vv, v), mul_t(wv, w)), add(mul(wv, v), sym_mul(ww, w))

@@ -6,7 +6,7 @@ from physics.maths.columns import flat
 
 @kernel
 def copy(a, out):
-    """out = a: all numbers of a table into one of the same shape."""
+    """Copy all numbers of `a` to `out`, a table of the same shape."""
     source = flat(a)
     target = flat(out)
     for i in range(target.shape[0]):
@@ -15,7 +15,7 @@ def copy(a, out):
 
 @kernel
 def clear(out):
-    """Sets all numbers of a table to zero."""
+    """Set all numbers of a table to zero."""
     target = flat(out)
     for i in range(target.shape[0]):
         target[i] = 0.0
@@ -23,7 +23,7 @@ def clear(out):
 
 @kernel
 def difference(a, b, out):
-    """out = a - b, for three tables of one shape."""
+    """Set out = a - b, for three tables of one shape."""
     first = flat(a)
     second = flat(b)
     target = flat(out)
@@ -33,7 +33,7 @@ def difference(a, b, out):
 
 @kernel
 def product(a, b):
-    """Returns the sum of a[i, j] b[i, j] over two tables of one shape."""
+    """Return the sum of a[i, j] b[i, j] over two tables of one shape."""
     total = 0.0
     for i in range(a.shape[0]):
         # Each row has a sum of its own: in a single sum every addition waits for the one before.

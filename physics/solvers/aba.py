@@ -9,11 +9,12 @@ D_joint its implicit stiffness and damping:
                                I^a = I^A - U D^-1 U^T,   p^a = p^A + I^a c + U D^-1 u;     both added to the parent's
     pass 3, roots to leaves:   a' = a_parent + c,   q'' = D^-1 (u - U^T a'),   a = a' + S q''
 
-The wrench that the joint carries is I^A a + p^A. What belongs to I^A alone (U, D^-1, U D^-1) is the factor; p^A, u and
-pass 3 are repeated for each right-hand side. I^A starts from any symmetric block A, not only a rigid body's inertia.
+The wrench that the joint carries is I^A a + p^A. The quantities that depend on I^A alone (U, D^-1, U D^-1) are the
+factor; p^A, u and pass 3 are repeated for each right-hand side. I^A starts from any symmetric block A, not only a rigid
+body's inertia.
 
-The columns of U D^-1 and D^-1 are formed and multiplied out as they stand, for any m; `fused` eliminates the same
-unknowns in closed form for each kind of joint, keeps the exact zeros, and is faster.
+The columns of U D^-1 and D^-1 are formed and multiplied for any m without use of their zeros. `fused` eliminates the
+same unknowns in closed form for each kind of joint, keeps the exact zeros, and is faster.
 """
 
 from typing import NamedTuple
@@ -29,17 +30,19 @@ from physics.data.work_tables import Edges, Rows
 from physics.maths.inverse import definite_inverse
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
 from physics.maths.vec import (
-    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
-    negative, shift_block, store3, store6, store_block, sub,
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, less_product, load3, load6,
+    load_block, negative, shift_block, store3, store6, store_block, sub,
 )  # fmt: skip
 from physics.solvers.reduced import (
-    FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist, fill_levers, has_spring,
-    is_point, motion_codes, put_wrench, right_hand_side, store_velocity,
+    Levers, Motion, carried_twist, fill_levers, has_spring, is_point, motion_codes, put_wrench, right_hand_side,
+    store_velocity,
 )  # fmt: skip
 
 
 @packed
 class AbaSpace(NamedTuple):
+    """Workspace of the mode `aba`."""
+
     code: Ints  # (bodies,) how each moves relative to its parent
     dofs: Ints  # (bodies,) m
     lever: Floats  # (bodies, LEVERS)
@@ -54,31 +57,31 @@ class AbaSpace(NamedTuple):
 
 
 def make_space(model: Model) -> AbaSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode `aba` for this model."""
     n = len(model.topology)
 
     def rows(columns: int) -> Floats:
         return np.zeros((n, columns))
 
     return AbaSpace(
-        motion_codes(model.topology), np.maximum(model.topology[:, Topology.DOFS], 0), rows(LEVERS), rows(36), rows(21),
-        rows(36), rows(36), rows(36), rows(6), rows(6), np.zeros(42),
+        motion_codes(model.topology), np.maximum(model.topology[:, Topology.DOFS], 0), rows(Levers.WIDTH), rows(36),
+        rows(21), rows(36), rows(36), rows(36), rows(6), rows(6), np.zeros(42),
     )  # fmt: skip
 
 
 # ---------------------------------------------------------------- pass 1: motion subspaces
 @kernel
 def fill_axes(topology, form, edge, space):
-    """Writes the motion axes S of all joints, at their anchors."""
+    """Write the motion axes S of all joints, at their anchors, to space.axes, and the levers to space.lever."""
     fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         code = space.code[i]
-        if code == HINGED or code == ON_AXES:
+        if code == Motion.HINGED or code == Motion.ON_AXES:
             for c in range(space.dofs[i]):
                 store6(space.axes, i, 6 * c, load6(edge, i, Edges.AXIS + 6 * c))
-        elif code != WELDED and code != HELD:
+        elif code != Motion.WELDED and code != Motion.HELD:
             # unit columns: rotations of a ball, velocities of a free root
-            first = 3 if code == TURNING else 0
+            first = 3 if code == Motion.TURNING else 0
             for c in range(space.dofs[i]):
                 for r in range(6):
                     space.axes[i, 6 * c + r] = 1.0 if r == first + c else 0.0
@@ -87,14 +90,15 @@ def fill_axes(topology, form, edge, space):
 # ---------------------------------------------------------------- pass 2, the part that is the factor
 @kernel
 def articulate(topology, block, row, space):
-    """Goes from the leaves to the roots: writes I^A, U, D^-1 and U D^-1. Work.block becomes articulated."""
+    """Go from the leaves to the roots and write I^A, U, U D^-1 and D^-1 to the workspace (inertia, coupling, gain,
+    inverse). Add each I^a to the parent's block, so that `block` (Work.block) becomes articulated."""
     for i in range(topology.shape[0]):
         if is_point(topology, i):
             for k in range(6, 21):
                 block[i, k] = 0.0
     for i in range(topology.shape[0] - 1, -1, -1):
         vv, wv, ww = load_block(block, i, 0)
-        vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
+        vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, Levers.TO_ANCHOR))
         store_block(space.inertia, i, 0, vv, wv, ww)
         m = space.dofs[i]
         for c in range(m):
@@ -120,33 +124,13 @@ def articulate(topology, block, row, space):
             if is_point(topology, p):
                 add_to_block(block, p, vv, ZERO9, ZERO6)
             else:
-                vv, wv, ww = shift_block(vv, wv, ww, negative(load3(space.lever, i, FROM_PARENT)))
+                vv, wv, ww = shift_block(vv, wv, ww, negative(load3(space.lever, i, Levers.FROM_PARENT)))
                 add_to_block(block, p, vv, wv, ww)
 
 
 @inline
-def less_product(vv, wv, ww, uv, uw, gv, gw):
-    """Returns the block less the lower triangle of u g^T (summed over the columns of a joint, U D^-1 U^T is
-    symmetric)."""
-    vv = (
-        vv[0] - uv[0] * gv[0], vv[1] - uv[1] * gv[0], vv[2] - uv[1] * gv[1],
-        vv[3] - uv[2] * gv[0], vv[4] - uv[2] * gv[1], vv[5] - uv[2] * gv[2],
-    )  # fmt: skip
-    wv = (
-        wv[0] - uw[0] * gv[0], wv[1] - uw[0] * gv[1], wv[2] - uw[0] * gv[2],
-        wv[3] - uw[1] * gv[0], wv[4] - uw[1] * gv[1], wv[5] - uw[1] * gv[2],
-        wv[6] - uw[2] * gv[0], wv[7] - uw[2] * gv[1], wv[8] - uw[2] * gv[2],
-    )  # fmt: skip
-    ww = (
-        ww[0] - uw[0] * gw[0], ww[1] - uw[1] * gw[0], ww[2] - uw[1] * gw[1],
-        ww[3] - uw[2] * gw[0], ww[4] - uw[2] * gw[1], ww[5] - uw[2] * gw[2],
-    )  # fmt: skip
-    return vv, wv, ww
-
-
-@inline
 def joint_inertia(i, r, c, space):
-    """Returns entry (r, c) of S^T U."""
+    """Return entry (r, c) of S^T U of joint i."""
     return dot(load3(space.axes, i, 6 * r), load3(space.coupling, i, 6 * c)) + dot(
         load3(space.axes, i, 6 * r + 3), load3(space.coupling, i, 6 * c + 3)
     )
@@ -154,7 +138,7 @@ def joint_inertia(i, r, c, space):
 
 @inline
 def invert(topology, i, m, row, space):
-    """Writes D^-1 with D = S^T U + D_joint, of joint i with m coordinates."""
+    """Write D^-1, D = S^T U + D_joint, of joint i with m coordinates to row i of space.inverse."""
     code = space.code[i]
     inverse = space.inverse
     if m == 1:
@@ -164,9 +148,9 @@ def invert(topology, i, m, row, space):
     for c in range(m):
         for r in range(c, m):
             x = joint_inertia(i, r, c, space)
-            if code == TURNING and has_spring(topology, i):
+            if code == Motion.TURNING and has_spring(topology, i):
                 x += row[i, Rows.STIFF_BLOCK + r * (r + 1) // 2 + c]
-            elif code == ON_AXES and r == c:
+            elif code == Motion.ON_AXES and r == c:
                 x += row[i, Rows.STIFF_BLOCK + c]
             a[c * m + r] = x
     if m == 3:
@@ -190,14 +174,14 @@ def invert(topology, i, m, row, space):
 # ---------------------------------------------------------------- pass 2, the part of a right-hand side
 @kernel
 def gather_biases(topology, force, row, space):
-    """Goes from the leaves to the roots: writes p^A and u."""
+    """Go from the leaves to the roots and write p^A to space.bias and u to space.drive."""
     for i in range(topology.shape[0]):
         store3(space.bias, i, 0, negative(load3(force, i, 0)))
         store3(space.bias, i, 3, ZERO3 if is_point(topology, i) else negative(load3(force, i, 3)))
     for i in range(topology.shape[0] - 1, -1, -1):
         p = topology[i, Topology.PARENT]
         pv = load3(space.bias, i, 0)
-        pw = sub(load3(space.bias, i, 3), cross(load3(space.lever, i, TO_ANCHOR), pv))
+        pw = sub(load3(space.bias, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), pv))
         store3(space.bias, i, 0, pv)
         store3(space.bias, i, 3, pw)
         cv, cw = right_hand_side(topology, i, row)
@@ -218,14 +202,14 @@ def gather_biases(topology, force, row, space):
         if p >= 0:
             add_to3(space.bias, p, 0, av)
             if not is_point(topology, p):
-                add_to3(space.bias, p, 3, add(aw, cross(load3(space.lever, i, FROM_PARENT), av)))
+                add_to3(space.bias, p, 3, add(aw, cross(load3(space.lever, i, Levers.FROM_PARENT), av)))
 
 
 # ---------------------------------------------------------------- pass 3
 @kernel
 def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
-    """Goes from the roots to the leaves: writes q'' and the velocities, and the wrench I^A a + p^A of each joint where
-    it is asked for."""
+    """Go from the roots to the leaves and write the velocities to `velocity`; with `with_wrenches`, the wrench I^A a +
+    p^A of each joint to `wrench`."""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         zv = yv
@@ -248,7 +232,7 @@ def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
 # ---------------------------------------------------------------- the mode
 @entry("mswx", "i")
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """Solve the request in Control.REQUEST and return DONE: the unit of the mode `aba`."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         fill_axes(m.topology, m.form, w.edge, space)

@@ -6,100 +6,55 @@ In the order leaves to roots a node's parent (`up`) comes after it, and
     sparsesolve    up the trees:    x_i = L_i^-1 x_i;  x_up -= U_i^T x_i;  x_i = D_i^-1 x_i
                    down:            x_i = L_i^-T (x_i - U_i x_up)
 
-The paper keeps H_ii^-1 H_i,up; here H_ii is factored on, into scalars or 3x3 blocks, so that the whole is one LDL^T.
-All H_ii must be definite, of either sign, when their turn comes: there is no pivoting.
+The paper keeps H_ii^-1 H_i,up. Here H_ii is factored further, into scalars or 3x3 blocks, so that the whole is one
+LDL^T. Each H_ii must be definite, of either sign, when it is eliminated: there is no pivoting.
 
-A node may also have a block with its grandparent (`far`) [Hernandez11, section 4]. It then updates H_up,far, which is
-there anyway, and H_far,far: still no fill-in.
+A node may also have a block with its grandparent (`far`) [Hernandez11, section 4]. Its elimination then updates
+H_up,far, which exists anyway, and H_far,far: still no fill-in.
 
-Nothing here knows of bodies. Dimensions are known at run time only, and any will do; those that joints have most (6 for
-a rigid body, 3 to 6 rows) have kernels of their own (`blocktree_rigid`), three to four times as fast.
+The file does not depend on bodies. Dimensions are known at run time only, and may be any; those that joints have most
+(6 for a rigid body, 3 to 6 rows) have kernels of their own (`blocktree_rigid`), three to four times as fast.
 """
 
-from physics.compiler.jit import kernel
-from physics.solvers.blocktree_nodes import (
-    DIAGONAL, FAR, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, FIVE_SIX, PLACE, ROWS_SIX, SIX, SIX_FIVE, SIX_THREE, SIZE,
-    THREE_SIX, UP, UP_BLOCK, UP_SIZE, method_of,
-)  # fmt: skip
+from typing import Any
+
+from physics.compiler.jit import inline, kernel
+from physics.solvers.blocktree_nodes import Node, Shape, method_of
 from physics.solvers.blocktree_rigid import down_rows, down_six, factor_rows, factor_six, up_rows, up_six
-
-
-@kernel
-def factor_tree(node, v):
-    """Changes the values v from H to its factor (sparsefactor). `node` is the table of nodes."""
-    for i in range(node.shape[0]):
-        method = method_of(node, i)
-        if method == SIX_THREE:
-            factor_six(node, i, 3, v)
-        elif method == THREE_SIX:
-            factor_rows(node, i, 3, v)
-        elif method == SIX_FIVE:
-            factor_six(node, i, 5, v)
-        elif method == FIVE_SIX:
-            factor_rows(node, i, 5, v)
-        elif method == SIX:
-            factor_six(node, i, node[i, UP_SIZE], v)
-        elif method == ROWS_SIX:
-            factor_rows(node, i, node[i, SIZE], v)
-        else:
-            factor_any(node, i, v)
-
-
-@kernel
-def solve_tree(node, v, x):
-    """Changes x from the right-hand side to the solution (sparsesolve), with the factor v."""
-    for i in range(node.shape[0]):
-        method = method_of(node, i)
-        if method == SIX_THREE:
-            up_six(node, i, 3, v, x)
-        elif method == THREE_SIX:
-            up_rows(node, i, 3, v, x)
-        elif method == SIX_FIVE:
-            up_six(node, i, 5, v, x)
-        elif method == FIVE_SIX:
-            up_rows(node, i, 5, v, x)
-        elif method == SIX:
-            up_six(node, i, node[i, UP_SIZE], v, x)
-        elif method == ROWS_SIX:
-            up_rows(node, i, node[i, SIZE], v, x)
-        else:
-            up_any(node, i, v, x)
-    for i in range(node.shape[0] - 1, -1, -1):
-        method = method_of(node, i)
-        if method == SIX_THREE:
-            down_six(node, i, 3, v, x)
-        elif method == THREE_SIX:
-            down_rows(node, i, 3, v, x)
-        elif method == SIX_FIVE:
-            down_six(node, i, 5, v, x)
-        elif method == FIVE_SIX:
-            down_rows(node, i, 5, v, x)
-        elif method == SIX:
-            down_six(node, i, node[i, UP_SIZE], v, x)
-        elif method == ROWS_SIX:
-            down_rows(node, i, node[i, SIZE], v, x)
-        else:
-            down_any(node, i, v, x)
 
 
 # ---------------------------------------------------------------- any dimension
 # L^-1 leaves zero rows at the top of H_i,far zero: its lowest FAR_ROWS rows are all there ever is.
+@inline
+def blocks_of(node, i):
+    """Returns the dimensions n of node i, m of its parent and q of its block with the grandparent (0: it has none); the
+    first row of that block; and where H_ii, H_i,up and the row 0 that H_i,far would have stand in the values."""
+    n = node[i, Node.SIZE]
+    q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
+    first = n - node[i, Node.FAR_ROWS]
+    g = node[i, Node.FAR_BLOCK] - first * q
+    return n, node[i, Node.UP_SIZE], q, first, node[i, Node.DIAGONAL], node[i, Node.UP_BLOCK], g
+
+
+@inline
+def unknowns_of(node, i, m, q):
+    """Returns where the unknowns of node i, of its parent, and the last q of its grandparent stand in the right-hand
+    side."""
+    up = node[node[i, Node.UP], Node.PLACE] if m > 0 else 0
+    far = node[node[i, Node.FAR], Node.PLACE] + node[node[i, Node.FAR], Node.SIZE] - q if q > 0 else 0
+    return node[i, Node.PLACE], up, far
+
+
 @kernel
 def factor_any(node, i, v):
-    """Factors node i of any dimension. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s updates all that
-    is left by -row^T row / s."""
-    n = node[i, SIZE]
-    m = node[i, UP_SIZE]
-    q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0
-    first = n - node[i, FAR_ROWS]
-    a = node[i, DIAGONAL]
-    u = node[i, UP_BLOCK]
-    g = node[i, FAR_BLOCK] - first * q
-    pu = node[node[i, UP], DIAGONAL] if m > 0 else 0
-    stride = node[node[i, UP], UP_SIZE] if q > 0 else 0
+    """Factor node i of any dimension in the values v. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s
+    updates all remaining entries by -row^T row / s."""
+    n, m, q, first, a, u, g = blocks_of(node, i)
+    pu = node[node[i, Node.UP], Node.DIAGONAL] if m > 0 else 0
+    stride = node[node[i, Node.UP], Node.UP_SIZE] if q > 0 else 0
     skip = stride - q
-    pg = node[node[i, UP], UP_BLOCK] + skip if q > 0 else 0
-    pf = node[node[i, FAR], DIAGONAL] if q > 0 else 0
+    pg = node[node[i, Node.UP], Node.UP_BLOCK] + skip if q > 0 else 0
+    pf = node[node[i, Node.FAR], Node.DIAGONAL] if q > 0 else 0
     for k in range(n):
         inverse = 1.0 / v[a + k * (k + 1) // 2 + k]
         far = q if k >= first else 0
@@ -132,17 +87,10 @@ def factor_any(node, i, v):
 
 @kernel
 def up_any(node, i, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at node i of any dimension."""
-    n = node[i, SIZE]
-    m = node[i, UP_SIZE]
-    q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0
-    first = n - node[i, FAR_ROWS]
-    a = node[i, DIAGONAL]
-    u = node[i, UP_BLOCK]
-    g = node[i, FAR_BLOCK] - first * q
-    o = node[i, PLACE]
-    up = node[node[i, UP], PLACE] if m > 0 else 0
-    far = node[node[i, FAR], PLACE] + node[node[i, FAR], SIZE] - q if q > 0 else 0
+    """Make the step of sparsesolve at node i, of any dimension, on the way up the trees: change x of the node, its
+    parent and its grandparent."""
+    n, m, q, first, a, u, g = blocks_of(node, i)
+    o, up, far = unknowns_of(node, i, m, q)
     for k in range(n):
         s = x[o + k]
         for c in range(k):
@@ -158,17 +106,9 @@ def up_any(node, i, v, x):
 
 @kernel
 def down_any(node, i, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at node i of any dimension."""
-    n = node[i, SIZE]
-    m = node[i, UP_SIZE]
-    q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0
-    first = n - node[i, FAR_ROWS]
-    a = node[i, DIAGONAL]
-    u = node[i, UP_BLOCK]
-    g = node[i, FAR_BLOCK] - first * q
-    o = node[i, PLACE]
-    up = node[node[i, UP], PLACE] if m > 0 else 0
-    far = node[node[i, FAR], PLACE] + node[node[i, FAR], SIZE] - q if q > 0 else 0
+    """Make the step of sparsesolve at node i, of any dimension, on the way down the trees: change x of the node."""
+    n, m, q, first, a, u, g = blocks_of(node, i)
+    o, up, far = unknowns_of(node, i, m, q)
     for k in range(n - 1, -1, -1):
         s = x[o + k]
         for c in range(m):
@@ -178,3 +118,50 @@ def down_any(node, i, v, x):
         for r in range(k + 1, n):
             s -= v[a + r * (r + 1) // 2 + k] * x[o + r]
         x[o + k] = s
+
+
+# ---------------------------------------------------------------- the whole tree
+def by_method(of_six: Any, of_rows: Any, of_any: Any) -> Any:
+    """Return the kernel (node, i, *values) that makes one step at node i: by `of_six` at a rigid body, by `of_rows` at
+    rows above a rigid body, by `of_any` at other nodes. `values` are the arrays that the step reads and changes."""
+
+    @inline
+    def step(node, i, *values):
+        method = method_of(node, i)
+        if method == Shape.SIX_THREE:
+            of_six(node, i, 3, *values)
+        elif method == Shape.THREE_SIX:
+            of_rows(node, i, 3, *values)
+        elif method == Shape.SIX_FIVE:
+            of_six(node, i, 5, *values)
+        elif method == Shape.FIVE_SIX:
+            of_rows(node, i, 5, *values)
+        elif method == Shape.SIX:
+            of_six(node, i, node[i, Node.UP_SIZE], *values)
+        elif method == Shape.ROWS_SIX:
+            of_rows(node, i, node[i, Node.SIZE], *values)
+        else:
+            of_any(node, i, *values)
+
+    return step
+
+
+factor_node = by_method(factor_six, factor_rows, factor_any)
+go_up = by_method(up_six, up_rows, up_any)
+go_down = by_method(down_six, down_rows, down_any)
+
+
+@kernel
+def factor_tree(node, v):
+    """Replace H in the values v by its factor (sparsefactor). `node` is the table of nodes."""
+    for i in range(node.shape[0]):
+        factor_node(node, i, v)
+
+
+@kernel
+def solve_tree(node, v, x):
+    """Replace the right-hand side x by the solution (sparsesolve), with the factor v."""
+    for i in range(node.shape[0]):
+        go_up(node, i, v, x)
+    for i in range(node.shape[0] - 1, -1, -1):
+        go_down(node, i, v, x)

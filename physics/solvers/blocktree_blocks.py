@@ -10,25 +10,25 @@ from physics.maths.vec import mul_t
 # ---------------------------------------------------------------- flat loads and stores
 @inline
 def at3(v, o):
-    """Returns three numbers from place o on."""
+    """Return the three numbers of v from place o on."""
     return v[o], v[o + 1], v[o + 2]
 
 
 @inline
 def at6(v, o):
-    """Returns six numbers from place o on."""
+    """Return the six numbers of v from place o on."""
     return v[o], v[o + 1], v[o + 2], v[o + 3], v[o + 4], v[o + 5]
 
 
 @inline
 def at9(v, o):
-    """Returns nine numbers from place o on."""
+    """Return the nine numbers of v from place o on."""
     return v[o], v[o + 1], v[o + 2], v[o + 3], v[o + 4], v[o + 5], v[o + 6], v[o + 7], v[o + 8]
 
 
 @inline
 def at_rows(v, o, stride):
-    """Returns a 3x3 matrix whose rows are `stride` apart."""
+    """Return the 3x3 matrix at place o of v, whose rows are `stride` apart."""
     p = o + stride
     q = p + stride
     return v[o], v[o + 1], v[o + 2], v[p], v[p + 1], v[p + 2], v[q], v[q + 1], v[q + 2]
@@ -36,7 +36,7 @@ def at_rows(v, o, stride):
 
 @inline
 def put3(v, o, a):
-    """Writes three numbers from place o on."""
+    """Write the three numbers a to v from place o on."""
     v[o] = a[0]
     v[o + 1] = a[1]
     v[o + 2] = a[2]
@@ -44,14 +44,14 @@ def put3(v, o, a):
 
 @inline
 def put6(v, o, a):
-    """Writes six numbers from place o on."""
+    """Write the six numbers a to v from place o on."""
     put3(v, o, (a[0], a[1], a[2]))
     put3(v, o + 3, (a[3], a[4], a[5]))
 
 
 @inline
 def put_rows(v, o, stride, m):
-    """Writes a 3x3 matrix with rows `stride` apart."""
+    """Write the 3x3 matrix m to v from place o on, with rows `stride` apart."""
     put3(v, o, (m[0], m[1], m[2]))
     put3(v, o + stride, (m[3], m[4], m[5]))
     put3(v, o + 2 * stride, (m[6], m[7], m[8]))
@@ -59,7 +59,7 @@ def put_rows(v, o, stride, m):
 
 @inline
 def take3(v, o, a):
-    """Subtracts a from three numbers."""
+    """Subtract a from the three numbers of v at place o."""
     v[o] -= a[0]
     v[o + 1] -= a[1]
     v[o + 2] -= a[2]
@@ -67,7 +67,7 @@ def take3(v, o, a):
 
 @inline
 def take_rows(v, o, stride, m):
-    """Subtracts m from a 3x3 matrix whose rows are `stride` apart."""
+    """Subtract m from the 3x3 matrix at place o of v, whose rows are `stride` apart."""
     take3(v, o, (m[0], m[1], m[2]))
     take3(v, o + stride, (m[3], m[4], m[5]))
     take3(v, o + 2 * stride, (m[6], m[7], m[8]))
@@ -75,14 +75,14 @@ def take_rows(v, o, stride, m):
 
 @inline
 def take6(v, o, a):
-    """Subtracts a from six numbers."""
+    """Subtract a from the six numbers of v at place o."""
     take3(v, o, (a[0], a[1], a[2]))
     take3(v, o + 3, (a[3], a[4], a[5]))
 
 
 @inline
 def take_angular(v, a, ww):
-    """Subtracts ww from the lower right 3x3 of a packed 6x6 matrix."""
+    """Subtract the packed block ww from the lower right 3x3 of the packed 6x6 matrix at place a of v."""
     v[a + 9] -= ww[0]
     v[a + 13] -= ww[1]
     v[a + 14] -= ww[2]
@@ -93,7 +93,7 @@ def take_angular(v, a, ww):
 
 @inline
 def take_six(v, a, vv, wv, ww):
-    """Subtracts a block given in pieces from a packed 6x6 matrix."""
+    """Subtract the block (vv, wv, ww) from the packed 6x6 matrix at place a of v."""
     take6(v, a, vv)
     take3(v, a + 6, (wv[0], wv[1], wv[2]))
     take3(v, a + 10, (wv[3], wv[4], wv[5]))
@@ -104,7 +104,7 @@ def take_six(v, a, vv, wv, ww):
 # ---------------------------------------------------------------- products of 3x3 blocks
 @inline
 def product_t(a, b):
-    """Returns a^T b."""
+    """Return a^T b of two 3x3 matrices."""
     r0 = mul_t(b, (a[0], a[3], a[6]))
     r1 = mul_t(b, (a[1], a[4], a[7]))
     r2 = mul_t(b, (a[2], a[5], a[8]))
@@ -113,7 +113,7 @@ def product_t(a, b):
 
 @inline
 def square_t(a, b):
-    """Returns a^T b, packed, where it is symmetric."""
+    """Return a^T b of two 3x3 matrices, packed, for a symmetric product."""
     return (
         a[0] * b[0] + a[3] * b[3] + a[6] * b[6],
         a[1] * b[0] + a[4] * b[3] + a[7] * b[6],
@@ -126,7 +126,7 @@ def square_t(a, b):
 
 @inline
 def rank_one(a, b):
-    """Returns a b^T."""
+    """Return the 3x3 matrix a b^T of two vectors."""
     return (
         a[0] * b[0], a[0] * b[1], a[0] * b[2], a[1] * b[0], a[1] * b[1], a[1] * b[2], a[2] * b[0], a[2] * b[1],
         a[2] * b[2],
@@ -134,23 +134,8 @@ def rank_one(a, b):
 
 
 @inline
-def plus6(a, b):
-    """Returns a + b."""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
-
-
-@inline
-def plus9(a, b):
-    """Returns a + b."""
-    return (
-        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4],
-        a[5] + b[5], a[6] + b[6], a[7] + b[7], a[8] + b[8],
-    )  # fmt: skip
-
-
-@inline
 def less9(a, b):
-    """Returns a - b."""
+    """Return a - b of two 3x3 matrices."""
     return (
         a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4],
         a[5] - b[5], a[6] - b[6], a[7] - b[7], a[8] - b[8],

@@ -1,27 +1,46 @@
-"""The nodes of a block tree, in elimination order: where each block stands in the values, and which kernels take it."""
+"""The nodes of a block tree, in elimination order: the place of each block in the values, and the kernels for each
+node.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import inline
 from physics.compiler.pack import packed
 from physics.data.model import Ints
 
-SIZE = 0  # dimension
-UP = 1  # parent node, -1 for roots
-UP_SIZE = 2  # its dimension, 0 for roots
-FAR = 3  # grandparent node with which there may be a block, -1 for none
-FAR_ROWS = 4  # that block couples the last so many unknowns of the node (0: not there in the present factor)
-FAR_COLUMNS = 5  # with the last so many of its grandparent
-DIAGONAL = 6  # place of H_ii in the values: lower triangle by rows
-UP_BLOCK = 7  # place of H_i,up: by rows
-FAR_BLOCK = 8  # place of H_i,far: by rows
-PLACE = 9  # place of x_i in the right-hand side
-METHOD = 10  # which kernels (codes below)
-NODE = 11
-# ANY, else a rigid body under three to six rows, or the rows between two rigid bodies
-ANY, SIX, SIX_THREE, SIX_FIVE, ROWS_SIX, THREE_SIX, FIVE_SIX = range(7)
+
+class Node(Table):
+    """Columns of one node of the block tree."""
+
+    SIZE = column(1, "dimension")
+    UP = column(1, "parent node; -1: a root")
+    UP_SIZE = column(1, "dimension of the parent node; 0 at a root")
+    FAR = column(1, "grandparent node with which there may be a block; -1: none")
+    FAR_ROWS = column(1, "that block couples the last so many unknowns of the node; 0: not in the present factor")
+    FAR_COLUMNS = column(1, "with the last so many unknowns of the grandparent")
+    DIAGONAL = column(1, "place of H_ii in the values: lower triangle by rows")
+    UP_BLOCK = column(1, "place of H_i,up in the values: by rows")
+    FAR_BLOCK = column(1, "place of H_i,far in the values: by rows")
+    PLACE = column(1, "place of x_i in the right-hand side")
+    METHOD = column(1, "which kernels eliminate it (`Shape`)")
+
+
+class Shape(Table):
+    """Shapes of a node that have kernels of their own: any; a rigid body under any, three or five rows; any, three or
+    five rows under a rigid body. Values of Node.METHOD."""
+
+    ANY = 0
+    SIX = 1
+    SIX_THREE = 2
+    SIX_FIVE = 3
+    ROWS_SIX = 4
+    THREE_SIX = 5
+    FIVE_SIX = 6
+
+
 # Offsets are cut to 40 bits: the compiler then knows that they are not negative, and leaves out the test for indices
 # that count from the end (a fifth of the time).
 PLACES = (1 << 40) - 1
@@ -29,7 +48,7 @@ PLACES = (1 << 40) - 1
 
 @packed
 class Tree(NamedTuple):
-    """The shape of H. Reusable for any values of this shape."""
+    """The shape of H, which values of different systems share."""
 
     node: Ints  # (nodes, NODE)
     values: int  # how many numbers H takes
@@ -37,40 +56,42 @@ class Tree(NamedTuple):
 
 
 def make_tree(sizes: list[int], parents: list[int], far: list[bool], special: bool = True) -> Tree:
-    """Returns a tree with nodes of these sizes, parents after their children. `far` asks for a block with the
-    grandparent. `special=False` leaves out the kernels for common dimensions."""
-    node = np.zeros((len(sizes), NODE), np.int64)
+    """Return a tree with nodes of these sizes, parents after their children. `far` says which nodes have a block with
+    the grandparent. With `special=False` all nodes use the kernels for any dimension."""
+    node = np.zeros((len(sizes), Node.WIDTH), np.int64)
     at = place = 0
     for i, (size, up) in enumerate(zip(sizes, parents, strict=True)):
         beyond = parents[up] if far[i] and up >= 0 else -1
-        node[i, [SIZE, UP, FAR, DIAGONAL, PLACE]] = size, up, beyond, at, place
+        node[i, [Node.SIZE, Node.UP, Node.FAR, Node.DIAGONAL, Node.PLACE]] = size, up, beyond, at, place
         at += size * (size + 1) // 2
-        node[i, UP_BLOCK] = at
+        node[i, Node.UP_BLOCK] = at
         if up >= 0:
-            node[i, UP_SIZE] = sizes[up]
+            node[i, Node.UP_SIZE] = sizes[up]
             at += size * sizes[up]
-        node[i, FAR_BLOCK] = at
+        node[i, Node.FAR_BLOCK] = at
         if beyond >= 0:
-            node[i, [FAR_ROWS, FAR_COLUMNS]] = size, sizes[beyond]
+            node[i, [Node.FAR_ROWS, Node.FAR_COLUMNS]] = size, sizes[beyond]
             at += size * sizes[beyond]
         place += size
         if special:
-            node[i, METHOD] = _method(size, int(node[i, UP_SIZE]), sizes[beyond] if beyond >= 0 else 0)
+            node[i, Node.METHOD] = _method(size, int(node[i, Node.UP_SIZE]), sizes[beyond] if beyond >= 0 else 0)
     return Tree(node, at, place)
 
 
 def _method(size: int, up: int, far: int) -> int:
-    """Returns the code of the kernels for a node of these dimensions."""
+    """Return the code (`Shape`) of the kernels for a node of dimension `size` with a parent and grandparent of
+    dimensions `up` and `far`, 0 for none."""
     if size == 6 and 3 <= up <= 6 and far in (0, 6):
-        return {3: SIX_THREE, 5: SIX_FIVE}.get(up, SIX)
+        return {3: Shape.SIX_THREE, 5: Shape.SIX_FIVE}.get(up, Shape.SIX)
     if 3 <= size <= 6 and up == 6 and far == 0:
-        return {3: THREE_SIX, 5: FIVE_SIX}.get(size, ROWS_SIX)
-    return ANY
+        return {3: Shape.THREE_SIX, 5: Shape.FIVE_SIX}.get(size, Shape.ROWS_SIX)
+    return Shape.ANY
 
 
 @inline
 def method_of(node, i):
-    """Returns which kernels take node i now: a rigid body's know one block with the grandparent, the angular one."""
-    if node[i, FAR_ROWS] > 0 and not (node[i, FAR_ROWS] == 3 and node[i, FAR_COLUMNS] == 3):
-        return ANY
-    return node[i, METHOD]
+    """Return the code (`Shape`) of the kernels for node i in the present factor. The kernels for rigid bodies support
+    only a 3x3 block with the grandparent, of the angular parts."""
+    if node[i, Node.FAR_ROWS] > 0 and not (node[i, Node.FAR_ROWS] == 3 and node[i, Node.FAR_COLUMNS] == 3):
+        return Shape.ANY
+    return node[i, Node.METHOD]

@@ -1,15 +1,17 @@
-"""Nodes of a block tree that are rigid bodies (6 unknowns) or the three to six rows above one: kernels for these
+"""Nodes of a block tree that are rigid bodies (6 unknowns) or three to six rows under one: kernels for these
 dimensions, three to four times as fast as those for any.
 """
 
 from physics.compiler.jit import inline
 from physics.maths.inverse import definite_inverse
-from physics.maths.vec import add, add_scaled, dot, full, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_mul
+from physics.maths.vec import (
+    add, add_scaled, dot, full, mat_add, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_add, sym_mul,
+)  # fmt: skip
 from physics.solvers.blocktree_blocks import (
-    at3, at6, at9, at_rows, less9, plus6, plus9, product_t, put3, put6, put_rows, rank_one, square_t, take3, take6,
+    at3, at6, at9, at_rows, less9, product_t, put3, put6, put_rows, rank_one, square_t, take3, take6,
     take_angular, take_rows, take_six,
 )  # fmt: skip
-from physics.solvers.blocktree_nodes import DIAGONAL, FAR, FAR_BLOCK, FAR_ROWS, PLACE, PLACES, UP, UP_BLOCK
+from physics.solvers.blocktree_nodes import PLACES, Node
 
 
 # ---------------------------------------------------------------- size 6: a 3x3 block, then three scalars
@@ -18,7 +20,8 @@ from physics.solvers.blocktree_nodes import DIAGONAL, FAR, FAR_BLOCK, FAR_ROWS, 
 # what remains of a stiff spring, D - D (I + D)^-1 D, to the rounding of D; with an inverse the error is (D/I)^2 larger.
 @inline
 def factor_pair(v, a):
-    """Factors a packed 6x6 matrix: a 3x3 block, then three scalars. Returns the factor."""
+    """Factor the packed 6x6 matrix at place a of v in place: a 3x3 block, then three scalars. Return the factor (vv^-1,
+    X, w)."""
     vi = definite_inverse(at6(v, a))
     wv = (
         v[a + 6], v[a + 7], v[a + 8], v[a + 10], v[a + 11], v[a + 12], v[a + 15], v[a + 16], v[a + 17],
@@ -44,27 +47,27 @@ def factor_pair(v, a):
 
 @inline
 def lower(w, y):
-    """Returns W^-1 y."""
+    """Return W^-1 y, with W in the factor w."""
     y1 = y[1] - w[1] * y[0]
     return y[0], y1, y[2] - w[3] * y[0] - w[4] * y1
 
 
 @inline
 def lower_t(w, y):
-    """Returns W^-T y."""
+    """Return W^-T y, with W in the factor w."""
     y1 = y[1] - w[4] * y[2]
     return y[0] - w[1] * y1 - w[3] * y[2], y1, y[2]
 
 
 @inline
 def divided(w, y):
-    """Returns d^-1 y."""
+    """Return d^-1 y, with the diagonal d in the factor w."""
     return w[0] * y[0], w[2] * y[1], w[5] * y[2]
 
 
 @inline
 def lower_rows(w, m):
-    """Returns W^-1 of a 3x3 matrix."""
+    """Return W^-1 m of a 3x3 matrix m, with W in the factor w."""
     r3 = m[3] - w[1] * m[0]
     r4 = m[4] - w[1] * m[1]
     r5 = m[5] - w[1] * m[2]
@@ -76,7 +79,7 @@ def lower_rows(w, m):
 
 @inline
 def divided_rows(w, m):
-    """Returns d^-1 of a 3x3 matrix."""
+    """Return d^-1 m of a 3x3 matrix m, with the diagonal d in the factor w."""
     return (
         w[0] * m[0], w[0] * m[1], w[0] * m[2], w[2] * m[3], w[2] * m[4], w[2] * m[5],
         w[5] * m[6], w[5] * m[7], w[5] * m[8],
@@ -85,11 +88,12 @@ def divided_rows(w, m):
 
 @inline
 def factor_six(node, i, m, v):
-    """Factors node i, a rigid body under m >= 3 rows: three columns of H_i,up at once, the others one by one."""
-    up = node[i, UP]
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    pu = node[up, DIAGONAL] & PLACES
+    """Factor node i in the values v, a rigid body under m >= 3 rows: three columns of H_i,up together, then the others
+    one by one."""
+    up = node[i, Node.UP]
+    a = node[i, Node.DIAGONAL] & PLACES
+    u = node[i, Node.UP_BLOCK] & PLACES
+    pu = node[up, Node.DIAGONAL] & PLACES
     vi, x, w = factor_pair(v, a)
     yv = at_rows(v, u, m)
     yw = lower_rows(w, less9(at_rows(v, u + 3 * m, m), mat_mul(x, yv)))
@@ -97,7 +101,7 @@ def factor_six(node, i, m, v):
     gw = divided_rows(w, yw)
     put_rows(v, u, m, gv)
     put_rows(v, u + 3 * m, m, gw)
-    take6(v, pu, plus6(square_t(yv, gv), square_t(yw, gw)))
+    take6(v, pu, sym_add(square_t(yv, gv), square_t(yw, gw)))
     for c in range(3, m):
         pc = pu + c * (c + 1) // 2
         ev, ew = column_at(v, u, m, c)
@@ -112,11 +116,11 @@ def factor_six(node, i, m, v):
         for r in range(3):
             v[u + r * m + c] = hv[r]
             v[u + (r + 3) * m + c] = hw[r]
-    if node[i, FAR_ROWS] > 0:
+    if node[i, Node.FAR_ROWS] > 0:
         # (angular, angular): its columns are zero where X and vv^-1 would act
-        g = node[i, FAR_BLOCK] & PLACES
-        pg = node[up, UP_BLOCK] & PLACES
-        pf = node[node[i, FAR], DIAGONAL] & PLACES
+        g = node[i, Node.FAR_BLOCK] & PLACES
+        pg = node[up, Node.UP_BLOCK] & PLACES
+        pf = node[node[i, Node.FAR], Node.DIAGONAL] & PLACES
         fw = lower_rows(w, at9(v, g))
         ew = divided_rows(w, fw)
         put_rows(v, g, 3, ew)
@@ -129,39 +133,46 @@ def factor_six(node, i, m, v):
 
 @inline
 def column_at(v, u, m, c):
-    """Returns the six numbers of column c of the block u with the parent."""
+    """Return column c, of six numbers as two vectors, of the block at place u of v, whose rows are m apart."""
     o = u + c
     return (v[o], v[o + m], v[o + 2 * m]), (v[o + 3 * m], v[o + 4 * m], v[o + 5 * m])
 
 
 @inline
+def places_of(node, i):
+    """Returns where H_ii and H_i,up stand in the values, and where x_i and x_up stand in the right-hand side."""
+    return (
+        node[i, Node.DIAGONAL] & PLACES,
+        node[i, Node.UP_BLOCK] & PLACES,
+        node[i, Node.PLACE] & PLACES,
+        node[node[i, Node.UP], Node.PLACE] & PLACES,
+    )
+
+
+@inline
 def up_six(node, i, m, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    o = node[i, PLACE] & PLACES
+    """Make the step of sparsesolve at node i, a rigid body under m rows, on the way up the trees: change x of the node,
+    its parent and its grandparent."""
+    a, u, o, up = places_of(node, i)
     w = at6(v, a + 15)
     xv = at3(x, o)
     xw = lower(w, sub(at3(x, o + 3), mul(at9(v, a + 6), xv)))
     put3(x, o, sym_mul(at6(v, a), xv))
     put3(x, o + 3, divided(w, xw))
-    up = node[node[i, UP], PLACE] & PLACES
     take3(x, up, add(mul_t(at_rows(v, u, m), xv), mul_t(at_rows(v, u + 3 * m, m), xw)))
     for c in range(3, m):
         gv, gw = column_at(v, u, m, c)
         x[up + c] -= dot(gv, xv) + dot(gw, xw)
-    if node[i, FAR_ROWS] > 0:
-        far = node[node[i, FAR], PLACE] & PLACES
-        take3(x, far + 3, mul_t(at9(v, node[i, FAR_BLOCK] & PLACES), xw))
+    if node[i, Node.FAR_ROWS] > 0:
+        far = node[node[i, Node.FAR], Node.PLACE] & PLACES
+        take3(x, far + 3, mul_t(at9(v, node[i, Node.FAR_BLOCK] & PLACES), xw))
 
 
 @inline
 def down_six(node, i, m, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    o = node[i, PLACE] & PLACES
-    up = node[node[i, UP], PLACE] & PLACES
+    """Make the step of sparsesolve at node i, a rigid body under m rows, on the way down the trees: change x of the
+    node."""
+    a, u, o, up = places_of(node, i)
     t = at3(x, up)
     xv = sub(at3(x, o), mul(at_rows(v, u, m), t))
     xw = sub(at3(x, o + 3), mul(at_rows(v, u + 3 * m, m), t))
@@ -170,23 +181,23 @@ def down_six(node, i, m, v, x):
         s = x[up + c]
         xv = add_scaled(xv, -s, gv)
         xw = add_scaled(xw, -s, gw)
-    if node[i, FAR_ROWS] > 0:
-        far = node[node[i, FAR], PLACE] & PLACES
-        xw = sub(xw, mul(at9(v, node[i, FAR_BLOCK] & PLACES), at3(x, far + 3)))
+    if node[i, Node.FAR_ROWS] > 0:
+        far = node[node[i, Node.FAR], Node.PLACE] & PLACES
+        xw = sub(xw, mul(at9(v, node[i, Node.FAR_BLOCK] & PLACES), at3(x, far + 3)))
     xw = lower_t(at6(v, a + 15), xw)
     put3(x, o, sub(xv, mul_t(at9(v, a + 6), xw)))
     put3(x, o + 3, xw)
 
 
-# ---------------------------------------------------------------- three to six rows above a rigid body
+# ---------------------------------------------------------------- three to six rows under a rigid body
 # D = [[S11, 0], [0, d]]: the first three rows as a block, the others as scalars. In the place of H_ii, by rows of its
 # triangle: S11^-1; then of each further row Z = S21 S11^-1, L and 1/d.
 @inline
 def factor_rows(node, i, n, v):
-    """Factors node i, n rows above a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    pu = node[node[i, UP], DIAGONAL] & PLACES
+    """Factor node i in the values v, n rows under a rigid body."""
+    a = node[i, Node.DIAGONAL] & PLACES
+    u = node[i, Node.UP_BLOCK] & PLACES
+    pu = node[node[i, Node.UP], Node.DIAGONAL] & PLACES
     si = definite_inverse(at6(v, a))
     ya = at_rows(v, u, 6)
     yb = at_rows(v, u + 3, 6)
@@ -221,9 +232,9 @@ def factor_rows(node, i, n, v):
         v[a + k * (k + 1) // 2 + k] = inverse
         put3(v, u + 6 * k, gv)
         put3(v, u + 6 * k + 3, gw)
-        vv = plus6(vv, outer(inverse, bv))
-        wv = plus9(wv, rank_one(gw, bv))
-        ww = plus6(ww, outer(inverse, bw))
+        vv = sym_add(vv, outer(inverse, bv))
+        wv = mat_add(wv, rank_one(gw, bv))
+        ww = sym_add(ww, outer(inverse, bw))
     put6(v, a, si)
     put_rows(v, u, 6, ga)
     put_rows(v, u + 3, 6, gb)
@@ -232,11 +243,9 @@ def factor_rows(node, i, n, v):
 
 @inline
 def up_rows(node, i, n, v, x):
-    """Makes one step of sparsesolve from the leaves to the roots, at rows above a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    o = node[i, PLACE] & PLACES
-    up = node[node[i, UP], PLACE] & PLACES
+    """Make the step of sparsesolve at node i, n rows under a rigid body, on the way up the trees: change x of the node
+    and of its parent."""
+    a, u, o, up = places_of(node, i)
     s = at3(x, o)
     pv = add(at3(x, up), negative(mul_t(at_rows(v, u, 6), s)))
     pw = add(at3(x, up + 3), negative(mul_t(at_rows(v, u + 3, 6), s)))
@@ -257,11 +266,9 @@ def up_rows(node, i, n, v, x):
 
 @inline
 def down_rows(node, i, n, v, x):
-    """Makes one step of sparsesolve from the roots to the leaves, at rows above a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    o = node[i, PLACE] & PLACES
-    up = node[node[i, UP], PLACE] & PLACES
+    """Make the step of sparsesolve at node i, n rows under a rigid body, on the way down the trees: change x of the
+    node."""
+    a, u, o, up = places_of(node, i)
     pv = at3(x, up)
     pw = at3(x, up + 3)
     s = sub(at3(x, o), add(mul(at_rows(v, u, 6), pv), mul(at_rows(v, u + 3, 6), pw)))

@@ -2,11 +2,11 @@
 
     K l = g - J A^-1 f,   K = J A^-1 J^T + E,      v = A^-1 (f + J^T l)          [Witkin97, section 4]
 
-The "Bramble" row of [Baraff96, section 9], with three things more: joint springs are compliant rows (see `compliant`);
-each edge's own block of K, at most 6x6, is the preconditioner (block Jacobi); and the residual is measured afresh when
-the recurrence says that it is done, and the iteration started again from there where the recurrence was wrong.
+This is the "Bramble" row of [Baraff96, section 9], with three additions. Joint springs are compliant rows (see
+`compliant`). Each edge's own block of K, at most 6x6, is the preconditioner (block Jacobi). Where the recurrence
+indicates convergence, the residual is computed from K x, and the iteration starts again where it is still too large.
 
-It starts from zero each time, so that the result depends on the state alone. The number of iterations and the relative
+Each solve starts from zero, so that the result depends on the state alone. The number of iterations and the relative
 residual |K l - b| / |b| of the last solve are in `Work.control` and `Work.number`.
 """
 
@@ -33,6 +33,8 @@ MOST_STARTS = 8
 
 @packed
 class CgSpace(NamedTuple):
+    """Workspace of the mode `cg`."""
+
     rows: compliant.Rows
     block: Floats  # 36 an edge: its block of K, factored
     x: Floats  # (rows,) multipliers
@@ -45,7 +47,7 @@ class CgSpace(NamedTuple):
 
 
 def make_space(model: Model) -> CgSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode `cg` for this model."""
     rows = compliant.make_rows(model)
     n = len(model.topology)
     x, b, r, z, s, y = np.zeros((6, len(rows.soft)))
@@ -54,7 +56,7 @@ def make_space(model: Model) -> CgSpace:
 
 @kernel
 def fill_preconditioner(topology, space):
-    """Writes the factor L D L^T of each edge's own block of K."""
+    """Write the factor L D L^T of each edge's own block of K to space.block, 36 numbers an edge."""
     rows = space.rows
     for i in range(topology.shape[0]):
         p = topology[i, Topology.PARENT]
@@ -77,14 +79,14 @@ def fill_preconditioner(topology, space):
 
 @inline
 def reach_of(topology, i, inverse, jacobian, k):
-    """Returns A^-1 of body i times row k of J."""
+    """Return A^-1 of body i times row k of `jacobian`, as (v, w, scales)."""
     v = load3(jacobian, k, 0)
     return compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
 
 
 @kernel
 def precondition(topology, space):
-    """Writes z = (blocks)^-1 r."""
+    """Write z = (blocks)^-1 r, from space.r to space.z."""
     start = space.rows.start
     for i in range(topology.shape[0]):
         o = 36 * i
@@ -100,7 +102,7 @@ def precondition(topology, space):
 
 @kernel
 def multiply(topology, space, x, y):
-    """Writes y = K x."""
+    """Write y = K x for multipliers x and y; space.body is overwritten."""
     rows = space.rows
     body = space.body
     for i in range(topology.shape[0]):
@@ -116,7 +118,7 @@ def multiply(topology, space, x, y):
 
 @kernel
 def inner(a, b, m):
-    """Returns a . b, of m numbers."""
+    """Return a . b of m numbers."""
     s = 0.0
     for k in range(m):
         s += a[k] * b[k]
@@ -125,8 +127,8 @@ def inner(a, b, m):
 
 @kernel
 def iterate(topology, space, m, goal, most):
-    """Makes conjugate gradient iterations from the residual in `r`, until it is below `goal`, `most` at the most.
-    Returns their number."""
+    """Make at most `most` iterations of conjugate gradients on space.x from the residual in space.r, until its norm is
+    at most `goal`. Return their number."""
     precondition(topology, space)
     for k in range(m):
         space.s[k] = space.z[k]
@@ -149,7 +151,7 @@ def iterate(topology, space, m, goal, most):
 
 @kernel
 def solve_system(topology, space, m, tolerance):
-    """Solves K x = b. Returns (iterations, relative residual)."""
+    """Solve K x = b of m rows, from space.b to space.x. Return (iterations, relative residual)."""
     size = math.sqrt(inner(space.b, space.b, m))
     for k in range(m):
         space.x[k] = 0.0 if math.isfinite(size) else np.nan
@@ -176,7 +178,7 @@ def solve_system(topology, space, m, tolerance):
 
 @entry("mswx", "i")
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """Solve the request in Control.REQUEST and return DONE: the unit of the mode `cg`."""
     request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows
@@ -184,14 +186,9 @@ def answer(m, s, w, space):
         compliant.fill_rows(m, w.block, w.edge, w.row, w.rows, w.stretch, rows)
         fill_preconditioner(t, space)
     if request & Request.SOLVE:
-        compliant.add_pushes(t, w.edge, w.row, w.stretch, w.force)
-        compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        compliant.fill_right_side(t, w.row, rows, w.velocity, space.b)
+        compliant.fill_right_side(t, w, rows, space.b)
         count, residual = solve_system(t, space, rows.start[t.shape[0]], w.number[Number.TOLERANCE])
         w.control[Control.ITERATIONS] = count
         w.number[Number.RESIDUAL] = residual
-        compliant.add_transposed(t, rows, space.x, w.force)
-        compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        if request & Request.WRENCHES:
-            compliant.fill_wrenches(t, w.edge, w.row, rows, space.x, w.wrench)
+        compliant.fill_answer(t, w, rows, space.x, request & Request.WRENCHES)
     return Request.DONE

@@ -1,21 +1,21 @@
-"""What the maximal modes (`lagrange`, `dense`, `cg`) share: rows as Jacobians of two bodies, and joint springs as
-forces on two bodies instead of terms in the joint's subspace.
+"""Rows as Jacobians of two bodies, and joint springs as forces on two bodies instead of terms in the joint's subspace:
+what the modes in maximal coordinates (`lagrange`, `dense`, `cg`) share.
 
 A twist t = (tv, tw) at the anchor acts on a body's velocity (v, w) as (tv, tw + r x tv), r the lever to the anchor:
 
     J_child = T^T X(rc),   J_parent = -T^T X(rp),   q = M^T (X(rc) u_child - X(rp) u_parent - b)
 
-M is dual to the motion axes, M^T N = 1, so that q are the rates along N also where axes are not at right angles (a
-universal joint that is open). The spring acts with the wrench M (d - D q), whose part along the axes is d - D q.
+M is dual to the motion axes, M^T N = 1, so that q are the rates along N even where axes are not at right angles (an
+open universal joint). The spring acts with the wrench M (d - D q), whose part along the axes is d - D q.
 
 `dense` and `cg` solve for multipliers. With D = G^T G a joint's spring becomes compliant rows t = M G^T, as many as D
 has rank, with multipliers s = -G q. D may be singular and is never inverted:
 
     (J A^-1 J^T + E) [l; s] = [T; t]^T b - J A^-1 (f + M d),   E = 1 for compliant rows, 0 for constraints
 
-So do `fused` and `lagrange` at edges with a body that is not rigid: `put_spring_rows` writes the rows after the
-constraint's own. J has the columns of velocities as they are kept, and what `dense` and `cg` call A^-1 is
-B (B^T A B)^-1 B^T (physics/bodies/coordinates.py).
+`fused` and `lagrange` use such rows at edges with a body that is not rigid: `put_spring_rows` writes them after the
+constraint's own. J has the columns of Work.velocity, and A^-1 in `dense` and `cg` stands for B (B^T A B)^-1 B^T
+(physics/bodies/coordinates.py).
 """
 
 import math
@@ -34,8 +34,8 @@ from physics.data.work_tables import ConstraintRows, Edges, Rows as RowsTable, S
 from physics.maths.inverse import definite_inverse
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
 from physics.maths.vec import (
-    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, mul,
-    mul_t, negative, outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul,
+    mat_negative, mul, mul_t, negative, outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
 )  # fmt: skip
 
 # Of its trace: what is left of D below this is rounding.
@@ -43,14 +43,14 @@ RANK_TOLERANCE = 1e-15
 
 
 def count_spring_axes(path: int, dofs: int) -> int:
-    """Returns how many numbers of d count: the motion axes that `fused` eliminates with D (other axes carry no
-    spring)."""
+    """Return the number of motion axes that have a spring, which is the number of entries of d in use, for a path and
+    its degrees of freedom; 0 where `fused` does not eliminate with D."""
     return {Path.BALL: 3, Path.HINGE: 1, Path.AXES: dofs}.get(path, 0)
 
 
 @inline
 def spring_axes(path, dofs):
-    """Returns the same inside kernels."""
+    """Return the number of motion axes that have a spring (`count_spring_axes`), inside kernels."""
     if path == Path.BALL:
         return 3
     if path == Path.HINGE:
@@ -62,7 +62,7 @@ def spring_axes(path, dofs):
 
 @inline
 def is_stiff(i, path, axes, row):
-    """Returns whether D is anything but zero."""
+    """Return whether D of edge i is not zero; `row` is Work.row."""
     if path == Path.BALL:
         return not (
             row[i, RowsTable.STIFF_BLOCK] == 0.0
@@ -78,13 +78,13 @@ def is_stiff(i, path, axes, row):
 
 @inline
 def is_slack(i, row):
-    """Returns whether d is zero."""
+    """Return whether d of edge i is zero; `row` is Work.row."""
     return row[i, RowsTable.PUSH] == 0.0 and row[i, RowsTable.PUSH + 1] == 0.0 and row[i, RowsTable.PUSH + 2] == 0.0
 
 
 @inline
 def stiffness_of_ball(i, row):
-    """Returns D of a ball joint, packed 3x3."""
+    """Return D of ball joint i, packed 3x3."""
     return (
         row[i, RowsTable.STIFF_BLOCK], row[i, RowsTable.STIFF_BLOCK + 1], row[i, RowsTable.STIFF_BLOCK + 2],
         row[i, RowsTable.STIFF_BLOCK + 3], row[i, RowsTable.STIFF_BLOCK + 4], row[i, RowsTable.STIFF_BLOCK + 5],
@@ -93,25 +93,26 @@ def stiffness_of_ball(i, row):
 
 @inline
 def row_on_body(tv, tw, r):
-    """Returns the angular part of a row on a body whose anchor is r away (the linear part stays)."""
+    """Return the angular part tw + r x tv of a row on a body whose anchor is at the lever r; the linear part is tv."""
     return add(tw, cross(r, tv))
 
 
 @inline
 def axis_at(i, c, edge):
-    """Returns motion axis c as a twist at the anchor."""
+    """Return motion axis c of edge i as a twist (v, w) at the anchor."""
     return load3(edge, i, Edges.AXIS + 6 * c), load3(edge, i, Edges.AXIS + 6 * c + 3)
 
 
 @inline
 def unit(c):
-    """Returns unit vector c."""
+    """Return unit vector c of three, zero for other c."""
     return 1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
 
 
 @inline
 def gram_inverse(i, axes, edge):
-    """Returns (N^T N)^-1, packed. An axis that is not there counts as one at right angles to the others."""
+    """Return (N^T N)^-1 of edge i, packed 3x3, for two or three axes. A missing third axis counts as a unit axis at
+    right angles to the others."""
     v0, w0 = axis_at(i, 0, edge)
     v1, w1 = axis_at(i, 1, edge)
     g20 = g21 = 0.0
@@ -127,7 +128,7 @@ def gram_inverse(i, axes, edge):
 
 @inline
 def dual_axis(i, path, axes, c, edge):
-    """Returns column c of M = N (N^T N)^-1."""
+    """Return column c of M = N (N^T N)^-1 of edge i as a twist (v, w) at the anchor."""
     if path == Path.BALL:
         return ZERO3, unit(c)
     if path == Path.HINGE:
@@ -150,7 +151,7 @@ def dual_axis(i, path, axes, c, edge):
 
 @inline
 def is_angular(i, path, axes, edge):
-    """Returns whether the joint only turns."""
+    """Return whether joint i only rotates."""
     if path == Path.BALL or path == Path.HINGE:
         return True
     for c in range(axes):
@@ -162,7 +163,7 @@ def is_angular(i, path, axes, edge):
 
 @inline
 def angular_stiffness(i, path, axes, edge, row):
-    """Returns D of a joint that only turns, as a packed 3x3 block that acts on the relative angular velocity."""
+    """Return D of joint i, which only rotates, as a packed 3x3 block that acts on the relative angular velocity."""
     if path == Path.BALL:
         return stiffness_of_ball(i, row)
     d = ZERO6
@@ -174,8 +175,8 @@ def angular_stiffness(i, path, axes, edge, row):
 
 @inline
 def rest_wrench(i, path, axes, stiff, edge, row):
-    """Returns M (d + D M^T b), with D counted where `stiff`: the spring's wrench at the anchor where the two bodies do
-    not move."""
+    """Return the wrench M d of the spring of edge i at its anchor; with `stiff`, M (d + D M^T b), the wrench while both
+    bodies are at rest."""
     if path == Path.BALL:
         d = load3(row, i, RowsTable.PUSH)
         if stiff:
@@ -198,8 +199,7 @@ def rest_wrench(i, path, axes, stiff, edge, row):
 
 @inline
 def add_pair(c, p, e, fv, fw, edge, stretch, force):
-    """Adds a wrench on the child c of edge e at its anchor and its opposite on the parent, as forces on the two
-    bodies."""
+    """Add the wrench (fv, fw) at the anchor of edge e to `force`: on the child c, and its opposite on the parent p."""
     add_to3(force, c, 0, fv)
     add_to3(force, c, 3, row_on_body(fv, fw, load3(edge, e, Edges.RC)))
     if p >= 0:
@@ -213,7 +213,7 @@ def add_pair(c, p, e, fv, fw, edge, stretch, force):
 
 @inline
 def relative_twist(i, p, edge, row, velocity):
-    """Returns y_child - y_parent - b at the anchor."""
+    """Return y_child - y_parent - b of edge i at the anchor."""
     w = load3(velocity, i, 3)
     v = sub(add(load3(velocity, i, 0), cross(w, load3(edge, i, Edges.RC))), load3(row, i, RowsTable.RIGHT_HAND_SIDE))
     w = sub(w, load3(row, i, RowsTable.RIGHT_HAND_SIDE + 3))
@@ -226,7 +226,7 @@ def relative_twist(i, p, edge, row, velocity):
 
 @inline
 def spring_wrench(i, p, path, axes, edge, row, velocity):
-    """Returns M (d - D q) at the solution."""
+    """Return the wrench M (d - D q) of the spring of edge i at the solution `velocity`."""
     v, w = relative_twist(i, p, edge, row, velocity)
     if path == Path.BALL:
         return ZERO3, sub(load3(row, i, RowsTable.PUSH), sym_mul(stiffness_of_ball(i, row), w))
@@ -242,7 +242,7 @@ def spring_wrench(i, p, path, axes, edge, row, velocity):
 
 # ---------------------------------------------------------------- springs as rows after those of the constraint
 def count_rows(topology: Ints, i: int) -> int:
-    """Returns how many rows edge i may have with those of its springs: six at most, for rows and axes share six
+    """Return the largest number of rows of edge i with those of its springs: at most six, as rows and axes share six
     directions."""
     return int(topology[i, Topology.ROWS]) + count_spring_axes(
         int(topology[i, Topology.PATH]), int(topology[i, Topology.DOFS])
@@ -251,14 +251,14 @@ def count_rows(topology: Ints, i: int) -> int:
 
 @inline
 def rows_with_springs(topology, i):
-    """Returns the same inside kernels."""
+    """Return the largest number of rows of edge i with those of its springs, inside kernels."""
     return topology[i, Topology.ROWS] + spring_axes(topology[i, Topology.PATH], topology[i, Topology.DOFS])
 
 
 @kernel
 def put_spring_rows(topology, i, edge, row, rows):
-    """Writes the compliant rows of edge i at a new factor. Those for which D has no rank are zero, and get no
-    multiplier."""
+    """Write the compliant rows of edge i to `rows` (Work.rows) after its constraint rows. Rows beyond the rank of D are
+    zero and get no multiplier."""
     path = topology[i, Topology.PATH]
     axes = spring_axes(path, topology[i, Topology.DOFS])
     first = topology[i, Topology.ROWS]
@@ -281,7 +281,7 @@ def put_spring_rows(topology, i, edge, row, rows):
 
 @inline
 def add_push(topology, i, edge, row, stretch, force):
-    """Adds M d of one edge's spring to f, d at the given rates."""
+    """Add M d of the spring of edge i to `force`, on its two bodies."""
     path = topology[i, Topology.PATH]
     axes = spring_axes(path, topology[i, Topology.DOFS])
     if axes > 0 and not is_slack(i, row):
@@ -291,7 +291,7 @@ def add_push(topology, i, edge, row, stretch, force):
 
 @inline
 def push_wrench(topology, i, edge, row):
-    """Returns M d."""
+    """Return the wrench M d of the spring of edge i."""
     path = topology[i, Topology.PATH]
     axes = spring_axes(path, topology[i, Topology.DOFS])
     fv = ZERO3
@@ -304,7 +304,7 @@ def push_wrench(topology, i, edge, row):
 # ---------------------------------------------------------------- all rows of a figure, for multipliers alone
 @packed
 class Rows(NamedTuple):
-    """Constraint rows and compliant rows, edge after edge."""
+    """Constraint rows and compliant rows of all edges, edge after edge."""
 
     start: Ints  # (n + 1,) first row of each edge
     twist: Floats  # (rows, 6) at the anchor
@@ -317,7 +317,7 @@ class Rows(NamedTuple):
 
 
 def make_rows(model: Model) -> Rows:
-    """Returns tables for every row that there may be."""
+    """Return Rows with space for all rows that the model may have."""
     t = model.topology
     springs = sum(count_spring_axes(int(path), int(dofs)) for path, dofs in t[:, [Topology.PATH, Topology.DOFS]])
     count = int(t[:, Topology.ROWS].sum()) + springs
@@ -330,13 +330,13 @@ def make_rows(model: Model) -> Rows:
 
 
 def stride_of(model: Model) -> int:
-    """Returns the number of columns of velocities."""
+    """Return the number of columns of velocities: 9 in scenes with a scaled body, else 6."""
     return 9 if model.material.shape[1] > 1 else 6
 
 
 @kernel
 def fill_rows(m, block, edge, row, constraints, stretch, rows):
-    """Writes J, E and A^-1 at a new factor."""
+    """Write J, E and A^-1 of all edges and bodies to `rows`, for a new factor."""
     at = 0
     topology = m.topology
     for i in range(topology.shape[0]):
@@ -369,7 +369,8 @@ def fill_rows(m, block, edge, row, constraints, stretch, rows):
 
 @kernel
 def put_ball_springs(topology, i, edge, row, stretch, rows, at):
-    """Writes D = sum of g g^T by Cholesky with pivoting: as many rows as D has rank. Returns the first free row."""
+    """Write g of D = sum of g g^T (Cholesky with pivoting) as rows of ball joint i from `at` on. Return the first free
+    row."""
     d = stiffness_of_ball(i, row)
     least = RANK_TOLERANCE * (d[0] + d[2] + d[5])
     for _ in range(3):
@@ -383,7 +384,7 @@ def put_ball_springs(topology, i, edge, row, stretch, rows, at):
 
 @inline
 def next_spring_row(d):
-    """Returns (g, D - g g^T), one step of the pivoted Cholesky factor."""
+    """Return (g, D - g g^T), one step of the pivoted Cholesky factor of the packed 3x3 matrix d."""
     pivot = max(d[0], max(d[2], d[5]))
     s = 1.0 / math.sqrt(pivot)
     if pivot == d[0]:
@@ -397,7 +398,7 @@ def next_spring_row(d):
 
 @inline
 def put_row(topology, i, tv, tw, soft, edge, stretch, rows, at):
-    """Writes a twist at the anchor of edge i as row `at` on its two bodies; `soft` is its compliance."""
+    """Write the twist (tv, tw) at the anchor of edge i as row `at` on its two bodies; `soft` is its compliance."""
     p = topology[i, Topology.PARENT]
     store3(rows.twist, at, 0, tv)
     store3(rows.twist, at, 3, tw)
@@ -421,7 +422,7 @@ def put_row(topology, i, tv, tw, soft, edge, stretch, rows, at):
 
 @kernel
 def own_row(topology, i, k, constraints, rows, at):
-    """Writes row k of an edge whose Jacobians are given, in the place of those that its twist would give."""
+    """Write the given Jacobians of row k of edge i to row `at`, replacing those that follow from its twist."""
     p = topology[i, Topology.PARENT]
     for c in range(6):
         turns = c < 3 or topology[i, Topology.BODY_KIND] != BodyKind.PARTICLE
@@ -435,8 +436,8 @@ def own_row(topology, i, k, constraints, rows, at):
 
 @inline
 def invert_block(rigid, i, block, inverse):
-    """Writes A^-1 of body i by two 3x3 blocks: X = wv vv^-1, S = ww - X wv^T, A^-1 = [[vv^-1 + X^T S^-1 X, .], [-S^-1
-    X, S^-1]]."""
+    """Write A^-1 of body i to `inverse` by two 3x3 blocks: X = wv vv^-1, S = ww - X wv^T, A^-1 = [[vv^-1 + X^T S^-1 X,
+    .], [-S^-1 X, S^-1]]."""
     vv, wv, ww = load_block(block, i, 0)
     vi = definite_inverse(vv)
     if not rigid:
@@ -447,12 +448,12 @@ def invert_block(rigid, i, block, inverse):
     si = definite_inverse((ww[0] - s[0], ww[1] - s[3], ww[2] - s[4], ww[3] - s[6], ww[4] - s[7], ww[5] - s[8]))
     y = mat_mul(full(si), x)
     z = mat_mul(transpose(x), y)
-    store_block(inverse, i, 0, sym_add(vi, (z[0], z[3], z[4], z[6], z[7], z[8])), negative9(y), si)
+    store_block(inverse, i, 0, sym_add(vi, (z[0], z[3], z[4], z[6], z[7], z[8])), mat_negative(y), si)
 
 
 @kernel
 def invert_own(m, i, block, rows):
-    """Writes B (B^T A B)^-1 B^T, a column at a time."""
+    """Write B (B^T A B)^-1 B^T of body i to rows.inverse, a column at a time."""
     t = m.topology
     n = t[i, Topology.DIM]
     a = rows.own
@@ -474,7 +475,7 @@ def invert_own(m, i, block, rows):
 
 @inline
 def inverse_times(topology, i, inverse, v, w, s):
-    """Returns A^-1 times the three parts of a vector."""
+    """Return A^-1 of body i times the vector (v, w, s) with the part s of scales."""
     vv, wv, ww = load_block(inverse, i, 0)
     av, aw = block_mul(vv, wv, ww, v, w)
     if not coordinates.is_scaled(topology, i):
@@ -484,8 +485,8 @@ def inverse_times(topology, i, inverse, v, w, s):
 
 @kernel
 def scaled_times(i, inverse, v, w, s, av, aw):
-    """Returns av and aw with what the scales of a scaled body add to them, and the third part, for A^-1 beyond the
-    first six rows and columns."""
+    """Return A^-1 times (v, w, s) for a scaled body i; av and aw are the product with the first six rows and
+    columns."""
     sv = (
         inverse[i, 21], inverse[i, 22], inverse[i, 23], inverse[i, 28], inverse[i, 29], inverse[i, 30],
         inverse[i, 36], inverse[i, 37], inverse[i, 38],
@@ -500,14 +501,8 @@ def scaled_times(i, inverse, v, w, s, av, aw):
 
 
 @inline
-def negative9(m):
-    """Returns -m."""
-    return -m[0], -m[1], -m[2], -m[3], -m[4], -m[5], -m[6], -m[7], -m[8]
-
-
-@inline
 def dot_row(a, i, b, k):
-    """Returns row i of a times row k of b."""
+    """Return the inner product of row i of a and row k of b."""
     x = (
         a[i, 0] * b[k, 0] + a[i, 1] * b[k, 1] + a[i, 2] * b[k, 2]
         + a[i, 3] * b[k, 3] + a[i, 4] * b[k, 4] + a[i, 5] * b[k, 5]
@@ -519,7 +514,7 @@ def dot_row(a, i, b, k):
 
 @inline
 def add_row(x, a, i, b, k):
-    """Adds x times row i of a to row k of b."""
+    """Add x times row i of a to row k of b."""
     for c in range(6):
         b[k, c] += x * a[i, c]
     for c in range(6, a.shape[1]):
@@ -527,15 +522,8 @@ def add_row(x, a, i, b, k):
 
 
 @kernel
-def add_pushes(topology, edge, row, stretch, force):
-    """Adds M d to f, d the joint springs at the given rates."""
-    for i in range(topology.shape[0]):
-        add_push(topology, i, edge, row, stretch, force)
-
-
-@kernel
 def divide_by_masses(topology, rows, force, out):
-    """Writes A^-1 f."""
+    """Write A^-1 f of all bodies to `out`, f in `force`."""
     for i in range(topology.shape[0]):
         w = load3(force, i, 3) if topology[i, Topology.BODY_KIND] != BodyKind.PARTICLE else ZERO3
         v, w, s = inverse_times(topology, i, rows.inverse, load3(force, i, 0), w, load_rates(force, i))
@@ -547,7 +535,7 @@ def divide_by_masses(topology, rows, force, out):
 
 @kernel
 def add_transposed(topology, rows, x, force):
-    """Adds J^T x to f."""
+    """Add J^T x to `force`."""
     for i in range(topology.shape[0]):
         p = topology[i, Topology.PARENT]
         for k in range(rows.start[i], rows.start[i + 1]):
@@ -558,7 +546,7 @@ def add_transposed(topology, rows, x, force):
 
 @inline
 def row_rate(k, i, p, rows, velocity):
-    """Returns J v of row k, between body i and its parent p."""
+    """Return J v of row k, between body i and its parent p."""
     s = dot_row(rows.child, k, velocity, i)
     if p >= 0:
         s += dot_row(rows.parent, k, velocity, p)
@@ -566,20 +554,34 @@ def row_rate(k, i, p, rows, velocity):
 
 
 @kernel
-def fill_right_side(topology, row, rows, velocity, out):
-    """Writes t^T b - J v."""
+def fill_right_side(topology, w, rows, out):
+    """Writes the right-hand side of the multipliers, [T; t]^T b - J A^-1 (f + M d), to `out` (rows,). Adds M d to
+    Work.force, and writes A^-1 (f + M d) to Work.velocity."""
+    for i in range(topology.shape[0]):
+        add_push(topology, i, w.edge, w.row, w.stretch, w.force)
+    divide_by_masses(topology, rows, w.force, w.velocity)
     for i in range(topology.shape[0]):
         p = topology[i, Topology.PARENT]
-        bv = load3(row, i, RowsTable.RIGHT_HAND_SIDE)
-        bw = load3(row, i, RowsTable.RIGHT_HAND_SIDE + 3)
+        bv = load3(w.row, i, RowsTable.RIGHT_HAND_SIDE)
+        bw = load3(w.row, i, RowsTable.RIGHT_HAND_SIDE + 3)
         for k in range(rows.start[i], rows.start[i + 1]):
             b = dot(load3(rows.twist, k, 0), bv) + dot(load3(rows.twist, k, 3), bw)
-            out[k] = b - row_rate(k, i, p, rows, velocity)
+            out[k] = b - row_rate(k, i, p, rows, w.velocity)
+
+
+@kernel
+def fill_answer(topology, w, rows, x, with_wrenches):
+    """Writes Work.velocity = A^-1 (f + J^T x) for the multipliers x (rows,), and Work.wrench where it is asked for.
+    Adds J^T x to Work.force."""
+    add_transposed(topology, rows, x, w.force)
+    divide_by_masses(topology, rows, w.force, w.velocity)
+    if with_wrenches:
+        fill_wrenches(topology, w.edge, w.row, rows, x, w.wrench)
 
 
 @kernel
 def fill_wrenches(topology, edge, row, rows, x, wrench):
-    """Writes the sum of t x, and M d."""
+    """Write the wrench of every edge, M d plus the sum of t x over its rows, to `wrench`."""
     for i in range(topology.shape[0]):
         fv, fw = push_wrench(topology, i, edge, row)
         for k in range(rows.start[i], rows.start[i + 1]):

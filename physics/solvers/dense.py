@@ -2,8 +2,8 @@
 
     (J A^-1 J^T + E) l = g - J A^-1 f,      v = A^-1 (f + J^T l)                 [Baraff96, section 5]
 
-Joint springs are compliant rows (E = 1, see `compliant`). Rows of two edges meet where the edges share a body. The
-factor is LAPACK's.
+Joint springs are compliant rows (E = 1, see `compliant`). The matrix has entries between rows of two edges that share a
+body. The factor is LAPACK's.
 """
 
 from typing import NamedTuple
@@ -28,6 +28,8 @@ MOST_ROWS = 10_000
 
 @packed
 class DenseSpace(NamedTuple):
+    """Workspace of the mode `dense`."""
+
     rows: compliant.Rows
     sibling: Ints  # (n,) the edge before this one with the same parent, -1 for none
     reach: Floats  # (rows, 2 stride) A^-1 J^T: of the child, of the parent
@@ -37,7 +39,7 @@ class DenseSpace(NamedTuple):
 
 
 def make_space(model: Model) -> DenseSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode `dense` for this model, or refuse a model of more than MOST_ROWS rows."""
     rows = compliant.make_rows(model)
     count = len(rows.soft)
     if count > MOST_ROWS:
@@ -59,7 +61,7 @@ def make_space(model: Model) -> DenseSpace:
 
 @kernel
 def fill_matrix(topology, space):
-    """Writes J A^-1 J^T + E."""
+    """Write the lower triangle of J A^-1 J^T + E to space.matrix."""
     rows = space.rows
     reach = space.reach
     n = topology.shape[0]
@@ -88,7 +90,7 @@ def fill_matrix(topology, space):
 
 @inline
 def put_reach(topology, i, inverse, jacobian, k, o, reach):
-    """Writes A^-1 of body i times row k of J as column o of `reach`."""
+    """Write A^-1 of body i times row k of `jacobian` to row k of `reach`, from column o on."""
     v = load3(jacobian, k, 0)
     v, w, s = compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
     store3(reach, k, o, v)
@@ -99,8 +101,8 @@ def put_reach(topology, i, inverse, jacobian, k, o, reach):
 
 @inline
 def add_meeting(space, m, i, o, e, jacobian):
-    """Adds the products of the rows of edge i (by columns o of their reach) with those of edge e <= i, on one body that
-    they share."""
+    """Add to space.matrix the products of the rows of edge i (their reach from column o on) with the rows of edge e <=
+    i in `jacobian`, on a body that both edges share; m is the number of rows."""
     start = space.rows.start
     for r in range(start[i], start[i + 1]):
         for c in range(start[e], min(start[e + 1], r + 1)):
@@ -114,7 +116,7 @@ def add_meeting(space, m, i, o, e, jacobian):
 
 @kernel
 def solve_factored(matrix, m, x):
-    """Changes x (m) to the solution of L L^T x = b."""
+    """Replace x (m), which holds b, by the solution of L L^T x = b, with L in `matrix`."""
     for r in range(m):
         s = x[r]
         for c in range(r):
@@ -129,7 +131,7 @@ def solve_factored(matrix, m, x):
 
 @entry("mswx", "i")
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """Solve the request in Control.REQUEST and return DONE: the unit of the mode `dense`."""
     request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows
@@ -139,16 +141,11 @@ def answer(m, s, w, space):
         count = rows.start[t.shape[0]]
         space.status[0] = cholesky(space.matrix, count) if count > 0 else 0
     if request & Request.SOLVE:
-        compliant.add_pushes(t, w.edge, w.row, w.stretch, w.force)
-        compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        compliant.fill_right_side(t, w.row, rows, w.velocity, space.vector)
+        compliant.fill_right_side(t, w, rows, space.vector)
         solve_factored(space.matrix, rows.start[t.shape[0]], space.vector)
         if space.status[0] != 0:
             # not positive definite: no number of this solution means anything, and the guard must see it
             for k in range(rows.start[t.shape[0]]):
                 space.vector[k] = np.nan
-        compliant.add_transposed(t, rows, space.vector, w.force)
-        compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        if request & Request.WRENCHES:
-            compliant.fill_wrenches(t, w.edge, w.row, rows, space.vector, w.wrench)
+        compliant.fill_answer(t, w, rows, space.vector, request & Request.WRENCHES)
     return Request.DONE

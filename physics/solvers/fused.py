@@ -1,21 +1,22 @@
 """`fused`: each body is eliminated together with its joint, in the joint's motion subspace. O(n), the default mode.
 
-The system (physics/README.md, "One system"): A v - J^T l = f, J v = g, written for the edge from a body to its parent
-with the twist y of the body at the joint's anchor,
+The system (physics/README.md, "One system") is A v - J^T l = f, J v = g. For the edge from a body to its parent, with
+the twist y of the body at the joint's anchor,
 
     y = y_p + N q + b,      A' = X^T A X,  f' = X^T f,  X = [[1, [rc]x], [0, 1]]   (shift to the anchor)
 
-Eliminating q (K = N^T A' N + D, right-hand side N^T f' + d) leaves on the parent
+The elimination of q (K = N^T A' N + D, right-hand side N^T f' + d) leaves on the parent
 
     P = A' - A' N K^-1 N^T A',      h = f' - A' N K^-1 (N^T f' + d) - P b
 
-both shifted on by the parent's lever. Back, from the roots to the leaves: q = K^-1 (N^T f' + d - N^T A' (y_p + b)).
-The joint's wrench on the child is P y_p - h: multipliers and joint spring in one. Forward and back are the same
-elimination as [Baraff96, app. A] on H = [[A, -J^T], [-J, 0]], with a body and its constraint taken in one step.
+both shifted by the parent's lever. From the roots back to the leaves, q = K^-1 (N^T f' + d - N^T A' (y_p + b)). The
+joint's wrench on the child is P y_p - h: multipliers and joint spring together. This is the elimination of [Baraff96,
+app. A] on H = [[A, -J^T], [-J, 0]], with a body and its constraint eliminated in one step.
 
-Joints with D take it into K: P_ww = sym(ww E) with E = K^-1 D, never D - D E, which cancels for stiff joints.
-Bodies that are not rigid, and constraints without a motion subspace, take the path with run-time dimensions
-(`fused_rows`); both paths hand the same kind of block to the parent, so they mix edge by edge.
+K contains D. For a ball the angular block of P is sym(A'_ww E) with E = K^-1 D; the equal D - D E would lose all
+digits for stiff joints. Bodies that
+are not rigid, and constraints without a motion subspace, are eliminated with run-time dimensions (`fused_rows`). Both
+paths pass the same kind of block to the parent, so that they mix edge by edge.
 """
 
 from physics.compiler.jit import entry, inline, kernel, rare
@@ -34,10 +35,10 @@ from physics.solvers.fused_rows import back_general, factor_general, forward_gen
 # ---------------------------------------------------------------- SIMD groups of four bodies (maths/lanes.py)
 # Branches are independent: rows k to k + 3, none the parent of another, are done with the helpers above, and are the
 # same to the last bit as one by one from the last to the first.
-@far("balls abreast", "mwii")
+@far("SIMD balls", "mwii")
 def four_balls_up(m, w, k, request):
-    """Makes one step of the pass from the leaves to the roots for the SIMD group of four ball joints, rows k to k +
-    3."""
+    """Make the step of the pass from the leaves to the roots for the SIMD group of four ball joints, rows k to k + 3:
+    factor, reduce, or both, by `request`."""
     i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
     if request & Request.FACTOR:
         factor_ball(i, p, w.block, w.edge, w.row)
@@ -45,9 +46,10 @@ def four_balls_up(m, w, k, request):
         forward_ball(i, p, w.force, w.edge, w.row, w.reduced)
 
 
-@far("hinges abreast", "mwii")
+@far("SIMD hinges", "mwii")
 def four_hinges_up(m, w, k, request):
-    """Makes one step of the pass from the leaves to the roots for the SIMD group of four hinges, rows k to k + 3."""
+    """Make the step of the pass from the leaves to the roots for the SIMD group of four hinges, rows k to k + 3:
+    factor, reduce, or both, by `request`."""
     i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
     if request & Request.FACTOR:
         factor_hinge(i, p, w.block, w.edge, w.row)
@@ -55,18 +57,18 @@ def four_hinges_up(m, w, k, request):
         forward_hinge(i, p, w.force, w.edge, w.row, w.reduced)
 
 
-@far("balls abreast", "mwii")
+@far("SIMD balls", "mwii")
 def four_balls_down(m, w, k, with_wrench):
-    """Makes one step of the pass from the roots to the leaves for the SIMD group of four ball joints, rows k to k +
+    """Write Work.velocity, and Work.wrench with `with_wrench`, for the SIMD group of four ball joints, rows k to k +
     3."""
     back_ball(
         four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench
     )
 
 
-@far("hinges abreast", "mwii")
+@far("SIMD hinges", "mwii")
 def four_hinges_down(m, w, k, with_wrench):
-    """Makes one step of the pass from the roots to the leaves for the SIMD group of four hinges, rows k to k + 3."""
+    """Write Work.velocity, and Work.wrench with `with_wrench`, for the SIMD group of four hinges, rows k to k + 3."""
     back_hinge(
         four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench
     )
@@ -96,7 +98,7 @@ fetch_way_to_wrenches = fetcher(tuple(range(0, Edges.AXIS, 8)))
 
 @rare
 def prefetch_up(m, w, i, request):
-    """Prefetches the rows of body i for the pass from the leaves to the roots."""
+    """Prefetch the rows of body i for the pass from the leaves to the roots."""
     fetch_place(m.topology, i)
     if request & Request.FACTOR:
         fetch_block(w.block, i)
@@ -109,7 +111,7 @@ def prefetch_up(m, w, i, request):
 
 @rare
 def prefetch_down(m, w, i, with_wrench):
-    """Prefetches the rows of body i for the pass from the roots to the leaves."""
+    """Prefetch the rows of body i for the pass from the roots to the leaves."""
     fetch_place(m.topology, i)
     fetch_right_hand_side(w.row, i)
     if with_wrench:
@@ -120,9 +122,9 @@ def prefetch_down(m, w, i, with_wrench):
 
 @kernel
 def eliminate(m, w, request, count):
-    """Goes from the leaves to the roots. Where FACTOR is asked for, Work.block becomes articulated and Work.edge
-    receives the factor; where SOLVE is, Work.force is reduced along with it (and used up). With ALONG it takes the
-    listed bodies alone, `count` of them."""
+    """Go from the leaves to the roots. With FACTOR, make Work.block articulated and write the factor to Work.edge. With
+    SOLVE, reduce Work.force, which is used up, to Work.reduced. With ALONG, visit only the `count` bodies listed in
+    Work.along."""
     topology = m.topology
     along = request & Request.ALONG
     many = not along and are_many(topology)
@@ -146,8 +148,8 @@ def eliminate(m, w, request, count):
 
 @far("columns", "mwi")
 def eliminate_with_columns(m, w, request):
-    """Does the same for all bodies, together with the columns of the links' rows: what either waits for, the other
-    uses."""
+    """Go from the leaves to the roots over all bodies, as `eliminate` does, and reduce the columns of the links' rows
+    in the same pass: while one computation waits, the other uses the processor."""
     begin_columns(m, w)
     topology = m.topology
     island = w.auxiliary.islands.island
@@ -170,7 +172,7 @@ def eliminate_with_columns(m, w, request):
 
 @inline
 def body_up(m, w, i, request):
-    """Makes one step of the pass from the leaves to the roots for body i."""
+    """Make the step of the pass from the leaves to the roots for body i: factor, reduce, or both, by `request`."""
     topology, block, force, edge, row, reduced = m.topology, w.block, w.force, w.edge, w.row, w.reduced
     factor = request & Request.FACTOR
     solve = request & Request.SOLVE
@@ -203,7 +205,8 @@ def body_up(m, w, i, request):
 
 @kernel
 def substitute(m, w, request, count):
-    """Goes from the roots to the leaves: writes velocities, and wrenches of joints where they are asked for."""
+    """Go from the roots to the leaves and write Work.velocity, and with WRENCHES Work.wrench. With ALONG, visit only
+    the `count` bodies listed in Work.along."""
     with_wrench = request & Request.WRENCHES
     topology = m.topology
     along = request & Request.ALONG
@@ -228,7 +231,7 @@ def substitute(m, w, request, count):
 
 @inline
 def body_down(m, w, i, with_wrench):
-    """Makes one step of the pass from the roots to the leaves for body i."""
+    """Write row i of Work.velocity, and of Work.wrench with `with_wrench`."""
     topology, edge, row, reduced, velocity, wrench = m.topology, w.edge, w.row, w.reduced, w.velocity, w.wrench
     path = topology[i, Topology.ELIMINATION]
     p = topology[i, Topology.PARENT]
@@ -246,7 +249,7 @@ def body_down(m, w, i, with_wrench):
 
 @entry("mswx", "i")
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """Solve the request in Control.REQUEST and return DONE: the unit of the mode `fused`."""
     request = w.control[Control.REQUEST]
     count = w.control[Control.ALONG_COUNT] if request & Request.ALONG else m.topology.shape[0]
     if request & Request.FACTOR and request & Request.COLUMNS_UP:

@@ -1,13 +1,13 @@
-"""Joints with one to three single axes in `fused`: factor, forward and back pass of one edge. Hinges have kernels
-of their own, which also take a SIMD group of four.
+"""Joints with one to three single axes in `fused`: factor, forward and back pass of one edge. Hinges have kernels of
+their own, which also process a SIMD group of four.
 """
 
 from physics.compiler.jit import inline, kernel
 from physics.data.work_tables import Edges, Reduced, Rows
 from physics.maths.lanes import is_world
 from physics.maths.vec import (
-    add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load_block, negative, scale, shift_block,
-    store3, store_block, sub,
+    add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, less_product, load3, load_block, negative, scale,
+    shift_block, store3, store_block, sub,
 )  # fmt: skip
 from physics.solvers.fused_edges import centre_lever, parent_axis, parent_lever, parent_right_hand_side
 
@@ -18,28 +18,13 @@ from physics.solvers.fused_edges import centre_lever, parent_axis, parent_lever,
 # is taken at the child's own centre, D = 0: the origin of the world may be far away.
 @inline
 def rank_one(vv, wv, ww, uv, uw, k):
-    """Returns the block less k u u^T."""
-    cv = scale(k, uv)
-    cw = scale(k, uw)
-    vv = (
-        vv[0] - cv[0] * uv[0], vv[1] - cv[1] * uv[0], vv[2] - cv[1] * uv[1],
-        vv[3] - cv[2] * uv[0], vv[4] - cv[2] * uv[1], vv[5] - cv[2] * uv[2],
-    )  # fmt: skip
-    ww = (
-        ww[0] - cw[0] * uw[0], ww[1] - cw[1] * uw[0], ww[2] - cw[1] * uw[1],
-        ww[3] - cw[2] * uw[0], ww[4] - cw[2] * uw[1], ww[5] - cw[2] * uw[2],
-    )  # fmt: skip
-    wv = (
-        wv[0] - cw[0] * uv[0], wv[1] - cw[0] * uv[1], wv[2] - cw[0] * uv[2],
-        wv[3] - cw[1] * uv[0], wv[4] - cw[1] * uv[1], wv[5] - cw[1] * uv[2],
-        wv[6] - cw[2] * uv[0], wv[7] - cw[2] * uv[1], wv[8] - cw[2] * uv[2],
-    )  # fmt: skip
-    return vv, wv, ww
+    """Return the block (vv, wv, ww) minus k u u^T, with u = (uv, uw)."""
+    return less_product(vv, wv, ww, scale(k, uv), scale(k, uw), uv, uw)
 
 
 @inline
 def carried(velocity, p):
-    """Returns u_p, the parent's velocity (zero for the world)."""
+    """Return the velocity u_p of the parent p (zero for the world)."""
     if is_world(p):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     return load3(velocity, p, 0), load3(velocity, p, 3)
@@ -47,7 +32,7 @@ def carried(velocity, p):
 
 @inline
 def push_pushed(i, p, vv, wv, ww, block, edge):
-    """Keeps P in the edge and adds it to the parent's block."""
+    """Write P to Edges.PUSHED and add it to the parent's row of `block`."""
     store_block(edge, i, Edges.PUSHED, vv, wv, ww)
     if not is_world(p):
         add_to_block(block, p, vv, wv, ww)
@@ -55,7 +40,7 @@ def push_pushed(i, p, vv, wv, ww, block, edge):
 
 @inline
 def push_reduced(i, p, gv, gw, force, edge, row, reduced):
-    """Keeps h = g - P b and adds it to the parent's force."""
+    """Write h = g - P b to Reduced.LOAD and add it to the parent's row of `force`."""
     vv, wv, ww = load_block(edge, i, Edges.PUSHED)
     bv, bw = parent_right_hand_side(edge, row, i, p)
     pv, pw = block_mul(vv, wv, ww, bv, bw)
@@ -70,7 +55,7 @@ def push_reduced(i, p, gv, gw, force, edge, row, reduced):
 
 @inline
 def store_axes_wrench(i, p, edge, reduced, yv, yw, wrench):
-    """Writes the wrench P u_p - h, with its moment taken to the anchor."""
+    """Write P u_p - h, with its moment about the anchor, to row i of `wrench`; (yv, yw) is u_p."""
     vv, wv, ww = load_block(edge, i, Edges.PUSHED)
     pv, pw = block_mul(vv, wv, ww, yv, yw)
     fv = sub(pv, load3(reduced, i, Reduced.LOAD))
@@ -78,11 +63,23 @@ def store_axes_wrench(i, p, edge, reduced, yv, yw, wrench):
     store3(wrench, i, 3, sub(sub(pw, load3(reduced, i, Reduced.LOAD + 3)), cross(parent_lever(edge, i, p), fv)))
 
 
+@inline
+def fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench):
+    """Returns the twist u_p + b that body i would have if its joint did not move, at the parent's centre of mass.
+    Writes the wrench of the joint where it is asked for."""
+    yv, yw = carried(velocity, p)
+    if with_wrench != 0:
+        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
+    bv, bw = parent_right_hand_side(edge, row, i, p)
+    return add(yv, bv), add(yw, bw)
+
+
 # ---------------------------------------------------------------- hinge: n = (rc x a, a) at the child's centre
 # There n and U = A n are taken, and U then to the parent's: what waits for the division is one product alone.
 @inline
 def factor_hinge(i, p, block, edge, row):
-    """Eliminates the hinge of body i from its block: writes the factor to the edge and adds P to the parent's block."""
+    """Eliminate the hinge of body i from the body's block: write the factor to `edge`, and add P to the parent's
+    block."""
     vv, wv, ww = load_block(block, i, 0)
     a = load3(edge, i, Edges.AXIS + 3)
     n = cross(load3(edge, i, Edges.RC), a)
@@ -101,7 +98,7 @@ def factor_hinge(i, p, block, edge, row):
 
 @inline
 def forward_hinge(i, p, force, edge, row, reduced):
-    """Reduces the force of body i: keeps u and h, and adds h to the parent's force."""
+    """Reduce the force of body i at its hinge: write u and h to `reduced`, and add h to the parent's force."""
     fv = load3(force, i, 0)
     fw = load3(force, i, 3)
     n = load3(edge, i, Edges.K_AXES + 7)
@@ -114,13 +111,8 @@ def forward_hinge(i, p, force, edge, row, reduced):
 
 @inline
 def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
-    """Writes the velocity of body i from its parent's, and the wrench of the joint where it is asked for."""
-    yv, yw = carried(velocity, p)
-    if with_wrench != 0:
-        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
-    bv, bw = parent_right_hand_side(edge, row, i, p)
-    zv = add(yv, bv)
-    zw = add(yw, bw)
+    """Write the velocity of body i on a hinge from its parent's, and with `with_wrench` the wrench of the joint."""
+    zv, zw = fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench)
     q = reduced[i, Reduced.RATE] - edge[i, Edges.K_AXES] * (
         dot(load3(edge, i, Edges.K_AXES + 1), zv) + dot(load3(edge, i, Edges.K_AXES + 4), zw)
     )
@@ -134,7 +126,8 @@ def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
 # With D diagonal in the joint's axes, K = N^T A N + D is eliminated axis by axis, each a hinge of a general twist axis.
 @kernel
 def factor_axes(i, p, dofs, block, edge, row):
-    """Does the same as `factor_hinge` for a joint of `dofs` axes."""
+    """Eliminate the joint of `dofs` axes of body i from the body's block: write the factor to `edge`, and add P to the
+    parent's block."""
     vv, wv, ww = load_block(block, i, 0)
     vv, wv, ww = shift_block(vv, wv, ww, negative(centre_lever(edge, i, p)))
     for c in range(dofs):
@@ -150,7 +143,8 @@ def factor_axes(i, p, dofs, block, edge, row):
 
 @kernel
 def forward_axes(i, p, dofs, force, edge, row, reduced):
-    """Does the same as `forward_hinge` for a joint of `dofs` axes."""
+    """Reduce the force of body i at its joint of `dofs` axes: write u of each axis and h to `reduced`, and add h to the
+    parent's force."""
     fv = load3(force, i, 0)
     fw = add(load3(force, i, 3), cross(centre_lever(edge, i, p), fv))
     for c in range(dofs):
@@ -164,13 +158,9 @@ def forward_axes(i, p, dofs, force, edge, row, reduced):
 
 @kernel
 def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
-    """Does the same as `back_hinge` for a joint of `dofs` axes."""
-    yv, yw = carried(velocity, p)
-    if with_wrench != 0:
-        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
-    bv, bw = parent_right_hand_side(edge, row, i, p)
-    zv = add(yv, bv)
-    zw = add(yw, bw)
+    """Write the velocity of body i on a joint of `dofs` axes from its parent's, and with `with_wrench` the wrench of
+    the joint."""
+    zv, zw = fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench)
     for c in range(dofs - 1, -1, -1):
         q = reduced[i, Reduced.RATE + c] - edge[i, Edges.K_AXES + 7 * c] * (
             dot(load3(edge, i, Edges.K_AXES + 7 * c + 1), zv) + dot(load3(edge, i, Edges.K_AXES + 7 * c + 4), zw)

@@ -19,28 +19,28 @@ NO_SPRING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @inline
 def push_block(block, p, vv, wv, ww, rp):
-    """Adds a block given at the anchor to the parent's block; rp is the parent's lever."""
+    """Add the block (vv, wv, ww), given at the anchor, to the parent's row of `block`; rp is the parent's lever."""
     vv, wv, ww = shift_block(vv, wv, ww, negative(rp))
     add_to_block(block, p, vv, wv, ww)
 
 
 @inline
 def push_load(force, p, hv, hw, rp):
-    """Adds a wrench given at the anchor to the parent's force; rp is the parent's lever."""
+    """Add the wrench (hv, hw), given at the anchor, to the parent's row of `force`; rp is the parent's lever."""
     add_to3(force, p, 0, hv)
     add_to3(force, p, 3, add(hw, cross(rp, hv)))
 
 
 @inline
 def anchor_load(force, i, rc):
-    """Returns f' = X^T f of body i at the anchor."""
+    """Return f' = X^T f of body i at the anchor; rc is the lever to it."""
     fv = load3(force, i, 0)
     return fv, sub(load3(force, i, 3), cross(rc, fv))
 
 
 @inline
 def parent_twist(velocity, p, rp):
-    """Returns y_p, the parent's twist at the anchor (zero for the world)."""
+    """Return y_p, the parent's twist at the anchor (zero for the world); rp is the parent's lever."""
     if is_world(p):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     wp = load3(velocity, p, 3)
@@ -50,8 +50,8 @@ def parent_twist(velocity, p, rp):
 # ---------------------------------------------------------------- free root
 @inline
 def factor_free(i, block, edge):
-    """Factors the 6x6 block of a free root by two 3x3 blocks: S = ww - wv vv^-1 wv^T. Writes vv^-1, wv vv^-1 and S^-1
-    to the edge."""
+    """Factor the 6x6 block of a free root by two 3x3 blocks, S = ww - wv vv^-1 wv^T. Write vv^-1, wv vv^-1 and S^-1 to
+    `edge` from Edges.K_AXES on."""
     vv, wv, ww = load_block(block, i, 0)
     vi = definite_inverse(vv)
     x = mat_mul(wv, full(vi))
@@ -64,7 +64,7 @@ def factor_free(i, block, edge):
 
 @inline
 def back_free(i, edge, force, velocity):
-    """Writes the velocity of a free root from its force."""
+    """Write the velocity of the free root i from its force, with the factor in `edge`."""
     fv = load3(force, i, 0)
     x = load9(edge, i, Edges.K_AXES + 6)
     w = sym_mul(load6(edge, i, Edges.K_AXES + 15), sub(load3(force, i, 3), mul(x, fv)))
@@ -75,14 +75,14 @@ def back_free(i, edge, force, velocity):
 # ---------------------------------------------------------------- ball: N = [0; 1]
 @inline
 def has_spring(e):
-    """Returns whether D of the factor is anything but zero in some lane. E then has a trace, as K^-1/2 D K^-1/2 is
-    positive. D itself stands in a cache line of its own, which the passes after the factor need not touch."""
+    """Return whether D is not zero in some lane, seen from the factor e = E = K^-1 D. Its trace is then positive,
+    because K^-1/2 D K^-1/2 is. D itself is in another cache line, which the passes after the factor need not load."""
     return any_of(abs(e[0]) + abs(e[4]) + abs(e[8]) > 0.0)
 
 
 @inline
 def factor_ball(i, p, block, edge, row):
-    """Eliminates the ball joint of body i from its block: writes the factor to the edge and adds P to the parent's
+    """Eliminate the ball joint of body i from the body's block: write the factor to `edge`, and add P to the parent's
     block."""
     vv, wv, ww = load_block(block, i, 0)
     vv, wv, ww = shift_block(vv, wv, ww, load3(edge, i, Edges.RC))
@@ -124,7 +124,8 @@ def factor_ball(i, p, block, edge, row):
 
 @inline
 def forward_ball(i, p, force, edge, row, reduced):
-    """Reduces the force of body i: keeps K^-1 (f_w + d) and h, and adds h to the parent's force."""
+    """Reduce the force of body i at its ball joint: write K^-1 (f_w + d) and h to `reduced`, and add h to the parent's
+    force."""
     rc = load3(edge, i, Edges.RC)
     fv, fw = anchor_load(force, i, rc)
     b = load3(row, i, Rows.RIGHT_HAND_SIDE)
@@ -147,7 +148,8 @@ def forward_ball(i, p, force, edge, row, reduced):
 
 @inline
 def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
-    """Writes the velocity of body i from its parent's, and the wrench of the joint where it is asked for."""
+    """Write the velocity of body i on a ball joint from its parent's, and with `with_wrench` the wrench of the
+    joint."""
     yv, wp = parent_twist(velocity, p, load3(edge, i, Edges.RP))
     z = add(yv, load3(row, i, Rows.RIGHT_HAND_SIDE))
     w = sub(load3(reduced, i, Reduced.RATE), mul(load9(edge, i, Edges.K_COUPLING), z))

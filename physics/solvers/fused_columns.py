@@ -1,23 +1,26 @@
-"""Columns of the anticipated matrix in `fused`, reduced and never solved: the symmetric form [Baraff96, section 8].
+"""Columns of the anticipated matrix in `fused`, reduced but not solved: the symmetric form [Baraff96, section 8].
 
-The elimination of `fused` is A^-1 = L^-T D^-1 L^-1 for any right-hand side, so that of workless rows, whose forces act
-along J_a^T,
+The elimination of `fused` is A^-1 = L^-T D^-1 L^-1 for any right-hand side. For workless rows, whose forces act along
+J_a^T, the matrix
 
     J_a A^-1 J_a^T = Z^T D^-1 Z,   Z = L^-1 J_a^T
 
-needs its first half alone, from the leaves to the roots, along the paths of the rows. What that leaves of column k at
-edge i is s = N^T f' and u = K^-1 s, and the load h that goes on to the parent (`fused`); then
+therefore needs only the first half of each solve, from the leaves to the roots, along the paths of the rows. For column
+k this half leaves at edge i the numbers s = N^T f' and u = K^-1 s, and the load h that is added to the parent
+(`fused`). Then
 
     (J_a A^-1 J_a^T)_kl = sum_i s_k . u_l
     (J_a v)_k = sum_i s_k . u + h_k . b            u = K^-1 (N^T f' + d) of the request's own right-hand side, reduced
 
-and the request with the forces J_a^T mu is u + sum u_k mu_k, h + sum h_k mu_k before the second half. So k rows cost k
-halves with a factor, and one request no more than without rows, but for the sums. At a free root s is f, u = A^-1 f.
+and with the forces J_a^T mu, u + sum u_k mu_k and h + sum h_k mu_k replace u and h before the second half. Thus k rows
+cost k halves with a factor, and then one request as without rows, except for the sums. At a free root s is f, and u =
+A^-1 f.
 
 Columns are reduced four at a time, as the numbers of one register: a row of `wide` belongs to one body and four columns
 (`slots`) of its island, row n k + i to body i and the k-th four.
 """
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Path, Topology
@@ -27,13 +30,18 @@ from physics.maths.lanes import AT_ONCE, each, fours, total
 from physics.maths.vec import add, add_scaled, cross, dot, load3, load6, load9, mul, mul_t, sub, sym_mul
 from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_right_hand_side
 
-# of four columns at one body: f, which becomes h, s, and after its numbers those of u (at a free root u alone)
-H, S, COLUMN_NUMBERS = 0, 6, 12
+
+class FourColumns(Table):
+    """Columns of Islands.wide: the numbers at one body of four columns of the matrix, side by side."""
+
+    H = column(6, "f, which becomes h")
+    S = column(6, "s, and after its numbers those of u; at a free root u alone")
 
 
 @far("columns", "mwi")
 def answer_columns(m, w, request):
-    """Answers the bits of a request that concern columns, in this order."""
+    """Do the parts of a request that concern columns, in this order: COLUMNS_UP, PRODUCT, RATES_OF_ROWS,
+    FORCES_BACK."""
     if request & Request.COLUMNS_UP:
         reduce_columns(m, w)
     if request & Request.PRODUCT:
@@ -46,19 +54,19 @@ def answer_columns(m, w, request):
 
 @inline
 def groups_of(i, g):
-    """Returns how many SIMD groups of four columns island g has."""
+    """Return the number of SIMD groups of four columns of island g; i is the Islands."""
     return (i.first[g + 1] - i.first[g] + AT_ONCE - 1) // AT_ONCE
 
 
 @inline
 def three(wide, r, o):
-    """Returns three numbers of row r of `wide` from column o on, each of a SIMD group of four."""
+    """Return three numbers of row r of `wide` from column o on, each a SIMD group of four."""
     return wide[r, o], wide[r, o + 1], wide[r, o + 2]
 
 
 @inline
 def put_three(wide, r, o, v):
-    """Writes three numbers to row r of `wide` from column o on."""
+    """Write the three numbers v, each a SIMD group of four, to row r of `wide` from column o on."""
     wide[r, o] = v[0]
     wide[r, o + 1] = v[1]
     wide[r, o + 2] = v[2]
@@ -67,14 +75,14 @@ def put_three(wide, r, o, v):
 # ---------------------------------------------------------------- from the leaves to the roots
 @kernel
 def begin_columns(m, w):
-    """Writes the forces of all rows to the columns, before they are reduced."""
+    """Write the forces of all rows of links to Islands.wide, before they are reduced."""
     for g in range(w.auxiliary.islands.rank.shape[0]):
         put_rows(m, w, g)
 
 
 @kernel
 def reduce_columns(m, w):
-    """Reduces all columns, from the leaves to the roots."""
+    """Reduce all columns in Islands.wide, from the leaves to the roots."""
     begin_columns(m, w)
     i = w.auxiliary.islands
     for g in range(i.rank.shape[0]):
@@ -84,7 +92,7 @@ def reduce_columns(m, w):
 
 @inline
 def body_columns_up(m, w, g, body):
-    """Reduces the columns of island g at one body."""
+    """Reduce the columns of island g at one body, in Islands.wide."""
     n = m.topology.shape[0]
     for k in range(groups_of(w.auxiliary.islands, g)):
         column_up(m, w, body, n * k)
@@ -92,7 +100,7 @@ def body_columns_up(m, w, g, body):
 
 @kernel
 def put_rows(m, w, g):
-    """Writes f = J_a^T e_k of every row k of island g to its column."""
+    """Write f = J_a^T e_k of every row k of island g to its column of Islands.wide."""
     a = w.auxiliary
     i = a.islands
     n = m.topology.shape[0]
@@ -100,19 +108,19 @@ def put_rows(m, w, g):
     for group in range(groups_of(i, g)):
         for k in range(i.body_start[g], i.body_start[g + 1]):
             r = fours(n * group + i.body[k])
-            put_three(i.wide, r, H, (nothing, nothing, nothing))
-            put_three(i.wide, r, H + 3, (nothing, nothing, nothing))
+            put_three(i.wide, r, FourColumns.H, (nothing, nothing, nothing))
+            put_three(i.wide, r, FourColumns.H + 3, (nothing, nothing, nothing))
     for k in range(i.first[g], i.first[g + 1]):
         r = i.member[k]
         group = i.slot[r] // AT_ONCE
         for e in range(a.start[r], a.start[r + 1]):
             for c in range(6):
-                i.wide[n * group + a.body[e], (H + c) * AT_ONCE + i.slot[r] % AT_ONCE] += a.jacobian[e, c]
+                i.wide[n * group + a.body[e], (FourColumns.H + c) * AT_ONCE + i.slot[r] % AT_ONCE] += a.jacobian[e, c]
 
 
 @inline
 def column_up(m, w, i, o):
-    """Reduces one group of four columns at body i."""
+    """Reduce one group of four columns at body i; its rows of Islands.wide begin at row o."""
     t, edge, row, wide = m.topology, w.edge, w.row, w.auxiliary.islands.wide
     path = t[i, Topology.ELIMINATION]
     p = t[i, Topology.PARENT]
@@ -128,25 +136,26 @@ def column_up(m, w, i, o):
 
 @inline
 def hand_on(i, p, o, hv, hw, moment, wide):
-    """Keeps h and adds it to the parent's load; `moment` is its moment about the parent's centre of mass."""
-    put_three(wide, fours(o + i), H, hv)
-    put_three(wide, fours(o + i), H + 3, hw)
+    """Write h = (hv, hw) to `wide` for body i, and add it to the parent's load; `moment` is the moment of h about the
+    parent's centre of mass."""
+    put_three(wide, fours(o + i), FourColumns.H, hv)
+    put_three(wide, fours(o + i), FourColumns.H + 3, hw)
     if p >= 0:
         q = fours(o + p)
-        put_three(wide, q, H, add(three(wide, q, H), hv))
-        put_three(wide, q, H + 3, add(three(wide, q, H + 3), moment))
+        put_three(wide, q, FourColumns.H, add(three(wide, q, FourColumns.H), hv))
+        put_three(wide, q, FourColumns.H + 3, add(three(wide, q, FourColumns.H + 3), moment))
 
 
 @inline
 def hinge_up(i, p, o, edge, wide):
-    """Reduces a group of columns at a hinge."""
+    """Reduce a group of four columns at the hinge of body i: write s, u and h to `wide`."""
     r = fours(o + i)
-    fv = three(wide, r, H)
-    fw = three(wide, r, H + 3)
+    fv = three(wide, r, FourColumns.H)
+    fw = three(wide, r, FourColumns.H + 3)
     s = dot(load3(edge, i, Edges.K_AXES + 7), fv) + dot(load3(edge, i, Edges.AXIS + 3), fw)
     u = edge[i, Edges.K_AXES] * s
-    wide[r, S] = s
-    wide[r, S + 1] = u
+    wide[r, FourColumns.S] = s
+    wide[r, FourColumns.S + 1] = u
     hv = add_scaled(fv, -u, load3(edge, i, Edges.K_AXES + 1))
     hw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, Edges.K_AXES + 4))
     hand_on(i, p, o, hv, hw, hw, wide)
@@ -154,12 +163,12 @@ def hinge_up(i, p, o, edge, wide):
 
 @inline
 def ball_up(i, p, o, edge, row, wide):
-    """Reduces a group of columns at a ball joint."""
+    """Reduce a group of four columns at the ball joint of body i: write s, u and h to `wide`."""
     r = fours(o + i)
-    fv = three(wide, r, H)
-    s = sub(three(wide, r, H + 3), cross(load3(edge, i, Edges.RC), fv))
-    put_three(wide, r, S, s)
-    put_three(wide, r, S + 3, sym_mul(load6(edge, i, Edges.K_INVERSE), s))
+    fv = three(wide, r, FourColumns.H)
+    s = sub(three(wide, r, FourColumns.H + 3), cross(load3(edge, i, Edges.RC), fv))
+    put_three(wide, r, FourColumns.S, s)
+    put_three(wide, r, FourColumns.S + 3, sym_mul(load6(edge, i, Edges.K_INVERSE), s))
     hv = sub(fv, mul_t(load9(edge, i, Edges.K_COUPLING), s))
     if is_stiff(load6(row, i, Rows.STIFF_BLOCK)):
         hw = mul_t(load9(edge, i, Edges.K_SPRING), s)
@@ -171,16 +180,16 @@ def ball_up(i, p, o, edge, row, wide):
 
 @inline
 def axes_up(i, p, o, dofs, edge, wide):
-    """Reduces a group of columns at a joint of `dofs` axes."""
+    """Reduce a group of four columns at the joint of `dofs` axes of body i: write s, u and h to `wide`."""
     r = fours(o + i)
-    fv = three(wide, r, H)
-    fw = add(three(wide, r, H + 3), cross(centre_lever(edge, i, p), fv))
+    fv = three(wide, r, FourColumns.H)
+    fw = add(three(wide, r, FourColumns.H + 3), cross(centre_lever(edge, i, p), fv))
     for c in range(dofs):
         nv, nw = parent_axis(edge, i, p, c)
         s = dot(nv, fv) + dot(nw, fw)
         u = edge[i, Edges.K_AXES + 7 * c] * s
-        wide[r, S + c] = s
-        wide[r, S + dofs + c] = u
+        wide[r, FourColumns.S + c] = s
+        wide[r, FourColumns.S + dofs + c] = u
         fv = add_scaled(fv, -u, load3(edge, i, Edges.K_AXES + 7 * c + 1))
         fw = add_scaled(fw, -u, load3(edge, i, Edges.K_AXES + 7 * c + 4))
     hand_on(i, p, o, fv, fw, fw, wide)
@@ -188,31 +197,33 @@ def axes_up(i, p, o, dofs, edge, wide):
 
 @inline
 def free_up(i, o, edge, wide):
-    """Reduces a group of columns at a free root."""
+    """Reduce a group of four columns at the free root i: write u to `wide`."""
     r = fours(o + i)
-    fv = three(wide, r, H)
+    fv = three(wide, r, FourColumns.H)
     x = load9(edge, i, Edges.K_AXES + 6)
-    uw = sym_mul(load6(edge, i, Edges.K_AXES + 15), sub(three(wide, r, H + 3), mul(x, fv)))
-    put_three(wide, r, S, sub(sym_mul(load6(edge, i, Edges.K_AXES), fv), mul_t(x, uw)))
-    put_three(wide, r, S + 3, uw)
+    uw = sym_mul(load6(edge, i, Edges.K_AXES + 15), sub(three(wide, r, FourColumns.H + 3), mul(x, fv)))
+    put_three(wide, r, FourColumns.S, sub(sym_mul(load6(edge, i, Edges.K_AXES), fv), mul_t(x, uw)))
+    put_three(wide, r, FourColumns.S + 3, uw)
 
 
 # ---------------------------------------------------------------- sums over the bodies of an island
 @inline
 def pairs(t, i):
-    """Returns where s and u of a body stand, and how many numbers they are."""
+    """Return (column of s, column of u, count) of body i in Islands.wide: where its numbers s and u begin, and how many
+    each has."""
     path = t[i, Topology.ELIMINATION]
     if path == Path.HINGE:
-        return S, S + 1, 1
+        return FourColumns.S, FourColumns.S + 1, 1
     if path == Path.FREE:
-        return H, S, 6
+        return FourColumns.H, FourColumns.S, 6
     count = 3 if path == Path.BALL else t[i, Topology.DOFS]
-    return S, S + count, count
+    return FourColumns.S, FourColumns.S + count, count
 
 
 @kernel
 def multiply_columns(m, w):
-    """Writes J_a A^-1 J_a^T of every island into the lower triangle of the matrix."""
+    """Write J_a A^-1 J_a^T of every island, plus the compliance of each row, to the lower triangle of
+    Auxiliary.matrix."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -226,7 +237,8 @@ def multiply_columns(m, w):
 
 @kernel
 def multiply_fours(m, w, g, left, right):
-    """Multiplies s of four columns (`left`) by u of four others (`right`)."""
+    """Write the products of s of four columns (group `left` of island g) with u of four others (group `right`) to
+    Auxiliary.matrix."""
     i = w.auxiliary.islands
     wide = i.wide
     a = b = c = d = 0.0 * i.share[fours(0), 0]
@@ -252,7 +264,8 @@ def multiply_fours(m, w, g, left, right):
 
 @kernel
 def put_products(w, g, slot, right, values):
-    """Writes the products of one column with four others into the matrix."""
+    """Write the products of column `slot` of island g with the four columns of group `right` to the lower triangle of
+    Auxiliary.matrix."""
     a = w.auxiliary
     i = a.islands
     count = i.first[g + 1] - i.first[g]
@@ -265,7 +278,7 @@ def put_products(w, g, slot, right, values):
 
 @kernel
 def find_rates(m, w):
-    """Writes J_a v of all rows, as the reduced right-hand side means it, to `right`."""
+    """Write J_a v of all rows of links to Auxiliary.right, computed from the reduced right-hand side."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -282,26 +295,27 @@ def find_rates(m, w):
 
 @inline
 def rate_at(m, w, i, o):
-    """Returns what edge i adds to J_a v, of a group of four rows."""
+    """Return the part of edge i in J_a v, for the group of four rows that begins at row o of Islands.wide."""
     wide = w.auxiliary.islands.wide
     r = fours(o + i)
     path = m.topology[i, Topology.ELIMINATION]
     if path == Path.FREE:
         fv, fw = load3(w.force, i, 0), load3(w.force, i, 3)
-        return dot(three(wide, r, S), fv) + dot(three(wide, r, S + 3), fw)
+        return dot(three(wide, r, FourColumns.S), fv) + dot(three(wide, r, FourColumns.S + 3), fw)
     if path == Path.BALL:
-        x = dot(three(wide, r, S), load3(w.reduced, i, Reduced.RATE))
-        return x + dot(three(wide, r, H), load3(w.row, i, Rows.RIGHT_HAND_SIDE))
+        x = dot(three(wide, r, FourColumns.S), load3(w.reduced, i, Reduced.RATE))
+        return x + dot(three(wide, r, FourColumns.H), load3(w.row, i, Rows.RIGHT_HAND_SIDE))
     bv, bw = parent_right_hand_side(w.edge, w.row, i, m.topology[i, Topology.PARENT])
-    x = dot(three(wide, r, H), bv) + dot(three(wide, r, H + 3), bw)
+    x = dot(three(wide, r, FourColumns.H), bv) + dot(three(wide, r, FourColumns.H + 3), bw)
     for c in range(m.topology[i, Topology.DOFS]):
-        x = x + wide[r, S + c] * w.reduced[i, Reduced.RATE + c]
+        x = x + wide[r, FourColumns.S + c] * w.reduced[i, Reduced.RATE + c]
     return x
 
 
 @kernel
 def add_forces(m, w, with_wrench):
-    """Adds the reduced columns times mu to the reduced right-hand side."""
+    """Add the reduced columns times mu to the reduced right-hand side: u in Work.reduced (at free roots f in
+    Work.force), and h too with `with_wrench`."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -313,17 +327,18 @@ def add_forces(m, w, with_wrench):
             body = i.body[k]
             path = m.topology[body, Topology.ELIMINATION]
             if path == Path.FREE:
-                add_shares(i, body, groups, H, 6, w.force, 0)
+                add_shares(i, body, groups, FourColumns.H, 6, w.force, 0)
                 continue
             _, u, numbers = pairs(m.topology, body)
             add_shares(i, body, groups, u, numbers, w.reduced, Reduced.RATE)
             if with_wrench:
-                add_shares(i, body, groups, H, 6, w.reduced, Reduced.LOAD)
+                add_shares(i, body, groups, FourColumns.H, 6, w.reduced, Reduced.LOAD)
 
 
 @inline
 def add_shares(i, body, groups, o, count, out, at):
-    """Adds the columns of one body times mu to `count` numbers of row i of `out`."""
+    """Add the columns of one body times mu, from column o of Islands.wide on, to `count` numbers of the body's row of
+    `out` from column `at` on."""
     n = out.shape[0]
     for c in range(count):
         x = i.wide[fours(body), o + c] * i.share[fours(0), 0]

@@ -1,6 +1,4 @@
-"""Edges of run-time dimensions in `fused`: constraint rows in the place of a motion subspace, and bodies that are not
-rigid.
-"""
+"""Edges of run-time dimensions in `fused`: constraint rows instead of a motion subspace, and bodies not rigid."""
 
 from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
 from physics.compiler.jit import inline
@@ -21,7 +19,8 @@ from physics.solvers import compliant
 # The store of such an edge in `general`: A (n n), Jp (m d), W (n d), S (d d), y (n), r (d); each by columns.
 @inline
 def general_layout(n, m, d, o):
-    """Returns where A, Jp, W, S, y and r stand in the store of an edge that begins at o."""
+    """Return the places of A, Jp, W, S, y and r in the store of an edge that begins at o: n coordinates of the child, m
+    of the parent, d rows."""
     jp = o + n * n
     w = jp + m * d
     s = w + n * d
@@ -30,7 +29,7 @@ def general_layout(n, m, d, o):
 
 
 def general_size(topology: Ints, i: int) -> int:
-    """Returns how many numbers the store of edge i takes."""
+    """Return how many numbers the store of edge i takes in Work.general."""
     p = topology[i, Topology.PARENT]
     wide = {BodyKind.PARTICLE: 3, BodyKind.RIGID: 6, BodyKind.PLANAR: 6}
     m = wide.get(int(topology[p, Topology.BODY_KIND]), 9) if p >= 0 else 0
@@ -40,8 +39,8 @@ def general_size(topology: Ints, i: int) -> int:
 
 @far("rows", "mwii")
 def factor_general(m, w, i, p):
-    """Turns rows T into Jacobians of the two bodies (or takes them as given, OWN_ROWS), then forms the Schur complement
-    above. Writes the factor to the store and adds Jp^T S^-1 Jp to the parent's block."""
+    """Turn the rows T of edge i into Jacobians of the two bodies (or copy given ones, OWN_ROWS), and form the Schur
+    complement S. Write the factor to Work.general, and add Jp^T S^-1 Jp to the block of the parent p."""
     t = m.topology
     general = w.general
     n = t[i, Topology.DIM]
@@ -98,7 +97,7 @@ def factor_general(m, w, i, p):
 
 @inline
 def put_wide(wide, v, w, out, o):
-    """Writes the first `wide` of the numbers (v, w) to `out` from place o on."""
+    """Write the first `wide` (0, 3, 6 or more) of the six numbers (v, w) to `out` from place o on."""
     if wide > 0:
         for k in range(3):
             out[o + k] = v[k]
@@ -109,7 +108,7 @@ def put_wide(wide, v, w, out, o):
 
 @inline
 def solve_rows(general, s, d, x):
-    """Changes the vector at x to S^-1 times it."""
+    """Replace the d numbers of `general` at place x by S^-1 times them, with the factor of S at place s."""
     ldl_forward(general, s, d, general, x)
     for k in range(d):
         general[x + k] /= general[s + k * d + k]
@@ -118,7 +117,7 @@ def solve_rows(general, s, d, x):
 
 @far("rows", "mwii")
 def forward_general(m, w, i, p):
-    """Reduces the force of body i: keeps y and r in the store, and adds Jp^T S^-1 r to the parent's force."""
+    """Reduce the force of body i: write y and r to Work.general, and add Jp^T S^-1 r to the force of the parent p."""
     t = m.topology
     general = w.general
     n = t[i, Topology.DIM]
@@ -147,8 +146,8 @@ def forward_general(m, w, i, p):
 
 @far("rows", "mwiii")
 def back_general(m, w, i, p, with_wrench):
-    """Writes the velocity of body i from its parent's, and the wrench of the joint where it is asked for: l = S^-1 (g -
-    Jc A^-1 f) - S^-1 Jp u_p, u = A^-1 (f + Jc^T l), in terms of y = L^-1 f and W = L^-1 Jc^T."""
+    """Write the velocity of body i from its parent's, and with `with_wrench` the wrench of its joint. With y = L^-1 f
+    and W = L^-1 Jc^T it computes l = S^-1 (g - Jc A^-1 f) - S^-1 Jp u_p and u = A^-1 (f + Jc^T l)."""
     t = m.topology
     general = w.general
     multipliers = w.reduced
@@ -189,7 +188,7 @@ def back_general(m, w, i, p, with_wrench):
 
 @inline
 def ldl_forward_row(a, o, n, x, i):
-    """Changes row i of x to L^-1 times it."""
+    """Replace row i of x (n numbers) by L^-1 times it, with the factor at place o of a."""
     for r in range(n):
         s = x[i, r]
         for c in range(r):
@@ -199,7 +198,7 @@ def ldl_forward_row(a, o, n, x, i):
 
 @inline
 def ldl_backward_row(a, o, n, x, i):
-    """Changes row i of x to L^-T times it."""
+    """Replace row i of x (n numbers) by L^-T times it, with the factor at place o of a."""
     for r in range(n - 1, -1, -1):
         s = x[i, r]
         for c in range(r + 1, n):

@@ -1,21 +1,21 @@
-"""`jsim`: the joint-space inertia matrix H of the figure, factored without touching its branch-induced zeros.
+"""`jsim`: the joint-space inertia matrix H of the figure, factored without its branch-induced zeros.
 
     v = S q' + v_g,   H = S^T A S + D,   H q' = S^T (f - A v_g) + d        [Featherstone05]
 
-H by the composite-body algorithm: leaves to roots, each body's block A grows by those of its children; the composite
-block times the joint's motion axes is a wrench, carried from anchor to anchor towards the root and projected on the
-axes met there. A is any symmetric 6x6 block (with geometric stiffness it is no rigid inertia). Only entries whose one
-coordinate lies on the other's path to the root are computed or stored; the rest are zero by the topology. Then
-H = L^T D L (physics/solvers/ltdl.py), and one factor serves any number of right-hand sides.
-The joint wrench on a body at its anchor is the sum of A v - f over everything beyond the joint.
+H is formed by the composite-body algorithm. From the leaves to the roots, each body's block A grows by those of its
+children. The composite block times the joint's motion axes is a wrench, which is carried from anchor to anchor towards
+the root and projected on the axes of the joints there. A is any symmetric 6x6 block (with geometric stiffness it is no
+rigid inertia). An entry is computed and stored only where one of its coordinates is on the other's path to the root;
+the others are zero by the topology. Then H = L^T D L (physics/solvers/ltdl.py), and one factor serves any number of
+right-hand sides. The joint wrench on a body at its anchor is the sum of A v - f over all bodies beyond the joint.
 
 Cost: D0 = n + D1 numbers of memory; O(n) + O(D1) operations for H, O(D2) for its factor, O(n) + O(D1) for a right-hand
 side (the numbers of physics/solvers/ltdl.py): O(n) in all for a bushy tree of small depth, O(n^3) for one chain.
 
-What is lost to rounding grows with the condition of H, estimated at each factorisation as trace(H) max |H^-1 c| with c
-made of 1 and -1. From 1e7 on the solution is refined: the residual S^T (f - A v) + d - D q' is summed over the bodies,
-not computed with H, whose rounded entries are what cost the digits; with the same factor it gives a correction of q'.
-A chain of 1000 ball joints (condition 1e14) then agrees with `fused` to 1e-12; unrefined, one of 100 to 1e-7.
+The rounding error grows with the condition of H, estimated at each factorisation as trace(H) max |H^-1 c| with c made
+of 1 and -1. From 1e7 on the solution is refined. The residual S^T (f - A v) + d - D q' is summed over the bodies, not
+computed with H, whose rounded entries cause the error; with the same factor it gives a correction of q'. A chain of
+1000 ball joints (condition 1e14) then agrees with `fused` to 1e-12; unrefined, one of 100 to 1e-7.
 """
 
 from typing import NamedTuple
@@ -37,8 +37,8 @@ from physics.solvers.ltdl import (
     divide_diagonal, expanded_parents, factor_ltdl, inverse_norm, row_starts, solve_lower, solve_transposed,
 )  # fmt: skip
 from physics.solvers.reduced import (
-    DRIFTING, FLOATING, FROM_ANCHOR, FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, body_block,
-    carried_twist, fill_levers, has_spring, is_point, motion_codes, put_wrench, store_velocity,
+    Levers, Motion, body_block, carried_twist, fill_levers, has_spring, is_point, motion_codes, put_wrench,
+    store_velocity,
 )  # fmt: skip
 
 # More entries of H than this (1 GB) are refused: a chain of some 16,000 coordinates.
@@ -52,6 +52,8 @@ MOST_REFINEMENTS = 4
 
 @packed
 class JsimSpace(NamedTuple):
+    """Workspace of the mode `jsim`."""
+
     code: Ints  # (bodies,) how each moves relative to its parent
     above: Ints  # (bodies,) how many coordinates are on its path to the root, without its own
     parent: Ints  # (n,) expanded parent array
@@ -65,7 +67,8 @@ class JsimSpace(NamedTuple):
 
 
 def make_space(model: Model) -> JsimSpace:
-    """Returns the workspace of the mode for this model."""
+    """Return the workspace of the mode `jsim` for this model, or refuse a model whose H has more than MOST_ENTRIES
+    entries."""
     topology = model.topology
     dofs = np.maximum(topology[:, Topology.DOFS], 0)
     parent = expanded_parents(topology[:, Topology.PARENT].tolist(), dofs.tolist())
@@ -82,7 +85,7 @@ def make_space(model: Model) -> JsimSpace:
         above[i] = above[p] + dofs[p] if p >= 0 else 0
     return JsimSpace(
         motion_codes(topology), above, np.array(parent, np.int64), start, np.zeros(int(start[-1])),
-        np.zeros((len(topology), 21)), np.zeros((len(topology), LEVERS)), np.zeros((len(topology), 6)),
+        np.zeros((len(topology), 21)), np.zeros((len(topology), Levers.WIDTH)), np.zeros((len(topology), 6)),
         np.zeros(len(parent)), np.zeros(len(parent)),
     )  # fmt: skip
 
@@ -90,8 +93,8 @@ def make_space(model: Model) -> JsimSpace:
 # ---------------------------------------------------------------- H
 @kernel
 def fill_inertia(topology, form, block, edge, row, space):
-    """Writes H by composite bodies. Work.block becomes composite; each body's own A is kept in the workspace. Returns
-    trace(H)."""
+    """Write H by composite bodies to space.h, and each body's own A to space.block; `block` (Work.block) becomes
+    composite. Return trace(H)."""
     fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         for k in range(6 if is_point(topology, i) else 21):
@@ -104,15 +107,15 @@ def fill_inertia(topology, form, block, edge, row, space):
         p = topology[i, Topology.PARENT]
         code = space.code[i]
         k = topology[i, Topology.FIRST_DOF]
-        if code == HINGED:
+        if code == Motion.HINGED:
             trace += hinge_row(topology, i, k, block, edge, row, space)
-        elif code == TURNING:
+        elif code == Motion.TURNING:
             trace += ball_rows(topology, i, k, block, edge, row, space)
-        elif code == ON_AXES:
+        elif code == Motion.ON_AXES:
             trace += axes_rows(topology, i, k, block, edge, row, space)
-        elif code == FLOATING:
+        elif code == Motion.FLOATING:
             trace += floating_rows(i, k, block, space)
-        elif code == DRIFTING:
+        elif code == Motion.DRIFTING:
             trace += drifting_rows(i, k, block, space)
         if p >= 0:
             push_composite(topology, i, p, block, space.lever)
@@ -121,41 +124,43 @@ def fill_inertia(topology, form, block, edge, row, space):
 
 @inline
 def push_composite(topology, i, p, block, lever):
-    """Adds the composite block to the parent's, shifted from one centre of mass to the other."""
+    """Add the composite block of body i to that of its parent p, shifted from one centre of mass to the other."""
     vv, wv, ww = load_block(block, i, 0)
     if is_point(topology, p):
         add_to_block(block, p, vv, ZERO9, ZERO6)
     else:
-        vv, wv, ww = shift_block(vv, wv, ww, sub(load3(lever, i, TO_ANCHOR), load3(lever, i, FROM_PARENT)))
+        vv, wv, ww = shift_block(
+            vv, wv, ww, sub(load3(lever, i, Levers.TO_ANCHOR), load3(lever, i, Levers.FROM_PARENT))
+        )
         add_to_block(block, p, vv, wv, ww)
 
 
 @inline
 def carry(topology, i, k, fv, fw, edge, space):
-    """Writes the rest of row k of H: the wrench (fv, fw) at the anchor of body i, projected on the axes of every joint
-    above."""
+    """Write the entries of row k of H left of body i's own: the wrench (fv, fw) at the anchor of body i, projected on
+    the axes of every joint above."""
     h = space.h
     s = space.start[k]
     p = topology[i, Topology.PARENT]
     while p >= 0:
-        fw = add(fw, cross(load3(space.lever, i, FROM_ANCHOR), fv))
+        fw = add(fw, cross(load3(space.lever, i, Levers.FROM_ANCHOR), fv))
         code = space.code[p]
         e = s + space.above[p]
-        if code == HINGED:
+        if code == Motion.HINGED:
             h[e] = dot(load3(edge, p, Edges.AXIS + 3), fw)
-        elif code == TURNING:
+        elif code == Motion.TURNING:
             h[e] = fw[0]
             h[e + 1] = fw[1]
             h[e + 2] = fw[2]
-        elif code == ON_AXES:
+        elif code == Motion.ON_AXES:
             for c in range(topology[p, Topology.DOFS]):
                 h[e + c] = dot(load3(edge, p, Edges.AXIS + 6 * c), fv) + dot(load3(edge, p, Edges.AXIS + 6 * c + 3), fw)
-        elif code >= FLOATING:
-            if code != HELD:
+        elif code >= Motion.FLOATING:
+            if code != Motion.HELD:
                 h[e] = fv[0]
                 h[e + 1] = fv[1]
                 h[e + 2] = fv[2]
-            if code == FLOATING:
+            if code == Motion.FLOATING:
                 h[e + 3] = fw[0]
                 h[e + 4] = fw[1]
                 h[e + 5] = fw[2]
@@ -167,16 +172,17 @@ def carry(topology, i, k, fv, fw, edge, space):
 
 @inline
 def axis_wrench(i, block, lever, nv, nw):
-    """Returns the composite block times a unit rate of a motion axis given at the anchor: a wrench at the anchor."""
+    """Return the composite block of body i times the twist (nv, nw) of an axis at the anchor: a wrench at the
+    anchor."""
     vv, wv, ww = load_block(block, i, 0)
-    rc = load3(lever, i, TO_ANCHOR)
+    rc = load3(lever, i, Levers.TO_ANCHOR)
     fv, fw = block_mul(vv, wv, ww, add(nv, cross(rc, nw)), nw)
     return fv, sub(fw, cross(rc, fv))
 
 
 @inline
 def hinge_row(topology, i, k, block, edge, row, space):
-    """Writes row k of H, of a hinge. Returns its diagonal entry."""
+    """Write row k of H, of the hinge of body i. Return its diagonal entry."""
     a = load3(edge, i, Edges.AXIS + 3)
     fv, fw = axis_wrench(i, block, space.lever, ZERO3, a)
     d = dot(a, fw) + row[i, Rows.STIFF_BLOCK]
@@ -187,10 +193,10 @@ def hinge_row(topology, i, k, block, edge, row, space):
 
 @kernel
 def ball_rows(topology, i, k, block, edge, row, space):
-    """Writes three rows of H from row k on, of a ball joint: the angular rows of the shifted block are the wrenches
-    themselves. Returns the sum of their diagonal entries."""
+    """Write three rows of H from row k on, of the ball joint of body i: its wrenches are the angular rows of the
+    shifted block. Return the sum of their diagonal entries."""
     vv, wv, ww = load_block(block, i, 0)
-    vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
+    vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, Levers.TO_ANCHOR))
     h = space.h
     s = space.above[i]
     e0 = space.start[k] + s
@@ -211,7 +217,8 @@ def ball_rows(topology, i, k, block, edge, row, space):
 
 @kernel
 def axes_rows(topology, i, k, block, edge, row, space):
-    """Writes the rows of H from row k on, of a joint of several axes. Returns the sum of their diagonal entries."""
+    """Write the rows of H from row k on, of the joint of several axes of body i. Return the sum of their diagonal
+    entries."""
     trace = 0.0
     for c in range(topology[i, Topology.DOFS]):
         fv, fw = axis_wrench(
@@ -230,7 +237,7 @@ def axes_rows(topology, i, k, block, edge, row, space):
 
 @inline
 def floating_rows(i, k, block, space):
-    """Writes six rows of H from row k on, of a free root: its block itself. Returns the sum of their diagonal
+    """Write six rows of H from row k on, of the free root i: its composite block. Return the sum of their diagonal
     entries."""
     for r in range(6):
         for c in range(r + 1):
@@ -240,7 +247,7 @@ def floating_rows(i, k, block, space):
 
 @inline
 def drifting_rows(i, k, block, space):
-    """Writes three rows of H from row k on, of a free particle. Returns the sum of their diagonal entries."""
+    """Write three rows of H from row k on, of the free particle i. Return the sum of their diagonal entries."""
     for r in range(3):
         for c in range(r + 1):
             space.h[space.start[k + r] + c] = block[i, r * (r + 1) // 2 + c]
@@ -250,7 +257,7 @@ def drifting_rows(i, k, block, space):
 # ---------------------------------------------------------------- one right-hand side
 @inline
 def store_load(topology, i, force, velocity, space):
-    """Writes f - A v of body i."""
+    """Write f - A v of body i to space.load."""
     vv, wv, ww = body_block(topology, space.block, i)
     av, aw = block_mul(vv, wv, ww, load3(velocity, i, 0), load3(velocity, i, 3))
     store3(space.load, i, 0, sub(load3(force, i, 0), av))
@@ -259,17 +266,18 @@ def store_load(topology, i, force, velocity, space):
 
 @inline
 def push_load(topology, i, lv, lw, space):
-    """Adds a wrench at the anchor to the parent's, about the parent's centre of mass."""
+    """Add the wrench (lv, lw) at the anchor of body i to the parent's row of space.load, about the parent's centre of
+    mass."""
     p = topology[i, Topology.PARENT]
     if p >= 0:
         add_to3(space.load, p, 0, lv)
         if not is_point(topology, p):
-            add_to3(space.load, p, 3, add(lw, cross(load3(space.lever, i, FROM_PARENT), lv)))
+            add_to3(space.load, p, 3, add(lw, cross(load3(space.lever, i, Levers.FROM_PARENT), lv)))
 
 
 @kernel
 def fill_bias_loads(topology, force, row, velocity, space):
-    """Goes from the roots to the leaves: writes v_g and f - A v_g."""
+    """Go from the roots to the leaves and write v_g to `velocity` and f - A v_g to space.load."""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         store_velocity(topology, i, space.lever, yv, yw, velocity)
@@ -278,31 +286,31 @@ def fill_bias_loads(topology, force, row, velocity, space):
 
 @kernel
 def project_loads(topology, edge, row, space, x):
-    """Goes from the leaves to the roots: writes x = S^T (f - A v) + d."""
+    """Go from the leaves to the roots and write S^T (f - A v) + d to x, from space.load, which is used up."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
-        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
+        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), lv))
         code = space.code[i]
         k = topology[i, Topology.FIRST_DOF]
-        if code == HINGED:
+        if code == Motion.HINGED:
             x[k] = dot(load3(edge, i, Edges.AXIS + 3), lw) + row[i, Rows.PUSH]
-        elif code == TURNING:
+        elif code == Motion.TURNING:
             t = add(lw, load3(row, i, Rows.PUSH)) if has_spring(topology, i) else lw
             store_rates(x, k, t)
-        elif code == ON_AXES:
+        elif code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 n = dot(load3(edge, i, Edges.AXIS + 6 * c), lv) + dot(load3(edge, i, Edges.AXIS + 6 * c + 3), lw)
                 x[k + c] = n + row[i, Rows.PUSH + c]
-        elif code == FLOATING or code == DRIFTING:
+        elif code == Motion.FLOATING or code == Motion.DRIFTING:
             store_rates(x, k, lv)
-            if code == FLOATING:
+            if code == Motion.FLOATING:
                 store_rates(x, k + 3, lw)
         push_load(topology, i, lv, lw, space)
 
 
 @inline
 def store_rates(x, k, v):
-    """Writes three rates from coordinate k on."""
+    """Write the three rates v to x from coordinate k on."""
     x[k] = v[0]
     x[k + 1] = v[1]
     x[k + 2] = v[2]
@@ -310,29 +318,30 @@ def store_rates(x, k, v):
 
 @inline
 def load_rates(x, k):
-    """Returns three rates from coordinate k on."""
+    """Return the three rates of x from coordinate k on."""
     return x[k], x[k + 1], x[k + 2]
 
 
 @kernel
 def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
-    """Goes from the roots to the leaves: writes v = S q' + v_g, and f - A v where it is wanted."""
+    """Go from the roots to the leaves and write v = S q' + v_g to `velocity`; with `with_loads`, f - A v to
+    space.load."""
     x = space.rate
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         code = space.code[i]
         k = topology[i, Topology.FIRST_DOF]
-        if code == HINGED:
+        if code == Motion.HINGED:
             yw = add_scaled(yw, x[k], load3(edge, i, Edges.AXIS + 3))
-        elif code == TURNING:
+        elif code == Motion.TURNING:
             yw = add(yw, load_rates(x, k))
-        elif code == ON_AXES:
+        elif code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 yv = add_scaled(yv, x[k + c], load3(edge, i, Edges.AXIS + 6 * c))
                 yw = add_scaled(yw, x[k + c], load3(edge, i, Edges.AXIS + 6 * c + 3))
-        elif code == FLOATING or code == DRIFTING:
+        elif code == Motion.FLOATING or code == Motion.DRIFTING:
             yv = load_rates(x, k)
-            if code == FLOATING:
+            if code == Motion.FLOATING:
                 yw = load_rates(x, k + 3)
         store_velocity(topology, i, space.lever, yv, yw, velocity)
         if with_loads:
@@ -341,28 +350,29 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
 
 @kernel
 def less_springs(topology, row, space):
-    """Subtracts D q' from the residual."""
+    """Subtract D q' from space.residual."""
     x = space.rate
     y = space.residual
     for i in range(topology.shape[0]):
         k = topology[i, Topology.FIRST_DOF]
         code = space.code[i]
-        if code == TURNING and has_spring(topology, i):
+        if code == Motion.TURNING and has_spring(topology, i):
             t = sym_mul(load6(row, i, Rows.STIFF_BLOCK), load_rates(x, k))
             y[k] -= t[0]
             y[k + 1] -= t[1]
             y[k + 2] -= t[2]
-        elif code == HINGED or code == ON_AXES:
+        elif code == Motion.HINGED or code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 y[k + c] -= row[i, Rows.STIFF_BLOCK + c] * x[k + c]
 
 
 @kernel
 def sum_wrenches(topology, form, wrench, space):
-    """Goes from the leaves to the roots: writes what each joint must carry, the sum of A v - f beyond it."""
+    """Go from the leaves to the roots and write to `wrench` the wrench that each joint carries, the sum of A v - f
+    beyond it."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
-        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
+        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), lv))
         if topology[i, Topology.KIND] != JointKind.FREE:
             put_wrench(topology, form, i, negative(lv), negative(lw), wrench)
         push_load(topology, i, lv, lw, space)
@@ -371,7 +381,7 @@ def sum_wrenches(topology, form, wrench, space):
 # ---------------------------------------------------------------- the mode
 @kernel
 def factor(m, w, space):
-    """Writes H, its factor, and the estimate of its condition."""
+    """Write H and its factor to space.h, and the estimate of its condition to Number.CONDITION."""
     trace = fill_inertia(m.topology, m.form, w.block, w.edge, w.row, space)
     factor_ltdl(space.parent, space.start, space.h)
     w.number[Number.CONDITION] = trace * inverse_norm(space.parent, space.start, space.h, space.rate)
@@ -379,7 +389,7 @@ def factor(m, w, space):
 
 @kernel
 def solve_factored(space, x):
-    """Changes x to H^-1 x."""
+    """Replace x by H^-1 x."""
     solve_transposed(space.parent, space.start, space.h, x)
     divide_diagonal(space.start, space.h, x)
     solve_lower(space.parent, space.start, space.h, x)
@@ -387,7 +397,8 @@ def solve_factored(space, x):
 
 @kernel
 def refine(m, w, space):
-    """Adds H^-1 (S^T (f - A v) + d - D q') to q'. Returns the largest correction relative to the largest rate."""
+    """Add H^-1 (S^T (f - A v) + d - D q') to q' in space.rate. Return the largest correction relative to the largest
+    rate."""
     project_loads(m.topology, w.edge, w.row, space, space.residual)
     less_springs(m.topology, w.row, space)
     solve_factored(space, space.residual)
@@ -402,7 +413,7 @@ def refine(m, w, space):
 
 @kernel
 def solve(m, w, with_wrenches, space):
-    """Solves for q' and writes velocities, and wrenches where they are asked for."""
+    """Write q' to space.rate and the velocities to Work.velocity; with `with_wrenches`, the wrenches to Work.wrench."""
     fill_bias_loads(m.topology, w.force, w.row, w.velocity, space)
     project_loads(m.topology, w.edge, w.row, space, space.rate)
     solve_factored(space, space.rate)
@@ -420,7 +431,7 @@ def solve(m, w, with_wrenches, space):
 
 @entry("mswx", "i")
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """Solve the request in Control.REQUEST and return DONE: the unit of the mode `jsim`."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         factor(m, w, space)

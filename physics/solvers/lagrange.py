@@ -2,8 +2,9 @@
 
     H [v; l] = [f; -g],     H = [[A, -J^T], [-J, 0]]
 
-Every body is a node and every constraint is a node between its two bodies, so that H is a tree of blocks: `blocktree`
-factors and solves it. A is positive when its turn comes, a constraint's block -J A^-1 J^T negative.
+Every body is a node and every constraint is a node between its two bodies, so that H is a tree of blocks, which
+`blocktree` factors and solves. When a body's block is eliminated, it is positive; a constraint's block -J A^-1 J^T is
+negative.
 
 A joint's stiffness D couples its child with its parent, which in this tree is the grandparent [Hernandez11, section 4]:
 
@@ -13,8 +14,8 @@ A joint's stiffness D couples its child with its parent, which in this tree is t
 M_c, M_p are the dual axes M of `compliant` seen by each body (the motion axes N where they are at right angles); b has
 a part along them in accelerations only. The wrench is the sum of T l and M (d - D q).
 
-Nodes of bodies have their own coordinates (physics/bodies/coordinates.py). Beside a body that is not rigid, springs
-are compliant rows of the constraint's node instead, with -1 on its diagonal (see `compliant`).
+Nodes of bodies have their own coordinates (physics/bodies/coordinates.py). At an edge with a body that is not rigid,
+springs are compliant rows of the constraint's node instead, with -1 on its diagonal (see `compliant`).
 """
 
 from typing import NamedTuple
@@ -28,17 +29,20 @@ from physics.data.model import Floats, Ints, Model
 from physics.data.model_tables import BodyKind, JointKind, Topology
 from physics.data.step_tables import Control, Request
 from physics.data.work_tables import ConstraintRows, Edges, Rows, Stretch
-from physics.maths.vec import ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3
+from physics.maths.vec import (
+    ZERO3, add_scaled, add_to3, add_to_angular, add_to_block, dot, full, load3, mat_negative, negative, outer, scale,
+    store3,
+)  # fmt: skip
 from physics.solvers import compliant
 from physics.solvers.blocktree import factor_tree, solve_tree
 from physics.solvers.blocktree_blocks import put3, put_rows, rank_one, take_rows
-from physics.solvers.blocktree_nodes import (
-    DIAGONAL, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, PLACE, PLACES, SIZE, UP_BLOCK, UP_SIZE, make_tree,
-)  # fmt: skip
+from physics.solvers.blocktree_nodes import PLACES, Node, make_tree
 
 
 @packed
 class LagrangeSpace(NamedTuple):
+    """Workspace of the mode `lagrange`."""
+
     node: Ints  # (nodes, NODE)
     place: Ints  # (n,) node of each body; that of its inbound constraint is the next
     plain: Ints  # (n,) 1: the edge is between rigid bodies
@@ -48,8 +52,8 @@ class LagrangeSpace(NamedTuple):
 
 
 def make_space(model: Model) -> LagrangeSpace:
-    """Returns the workspace of the mode: a tree with bodies from the last to the first, each followed by its inbound
-    constraint."""
+    """Return the workspace of the mode `lagrange`: a tree with bodies from the last to the first, each followed by its
+    inbound constraint."""
     topology = model.topology
     n = len(topology)
     place = np.zeros(n, np.int64)
@@ -73,7 +77,7 @@ def make_space(model: Model) -> LagrangeSpace:
 
 
 def _is_plain(topology: Ints, i: int) -> bool:
-    """Returns whether edge i ties a rigid body to another one or to the world."""
+    """Return whether edge i connects a rigid body to another rigid body or to the world."""
     p = topology[i, Topology.PARENT]
     return bool(
         topology[i, Topology.BODY_KIND] == BodyKind.RIGID
@@ -82,29 +86,30 @@ def _is_plain(topology: Ints, i: int) -> bool:
 
 
 def _node_rows(topology: Ints, i: int) -> int:
-    """Returns the size of the constraint's node."""
+    """Return the number of rows of the node of edge i's constraint, 0 where it has none."""
     return int(topology[i, Topology.ROWS]) if _is_plain(topology, i) else compliant.count_rows(topology, i)
 
 
 @kernel
 def fill_tree(m, w, space):
-    """Writes H. Springs of the children are added to Work.block before a body's own turn."""
+    """Write H to space.values. The stiffness of the children's springs is added to Work.block before a body's own block
+    is copied."""
     topology, block, edge, row, rows = m.topology, w.block, w.edge, w.row, w.rows
     node, v = space.node, space.values
     for i in range(topology.shape[0] - 1, -1, -1):
         k = space.place[i]
         d = topology[i, Topology.ROWS]
         if space.plain[i] == 0:
-            coordinates.own_block(topology, m.form, i, block, False, node[k, DIAGONAL], v)
+            coordinates.own_block(topology, m.form, i, block, False, node[k, Node.DIAGONAL], v)
             fill_own_rows(m, w, i, node, k, v, space.own)
             continue
         if d > 0:
             path = topology[i, Topology.PATH]
             axes = compliant.spring_axes(path, topology[i, Topology.DOFS])
-            node[k, FAR_ROWS] = 0
+            node[k, Node.FAR_ROWS] = 0
             if axes > 0 and compliant.is_stiff(i, path, axes, row):
                 add_stiffness(i, topology[i, Topology.PARENT], path, axes, block, edge, row, node, k, v)
-        a = node[k, DIAGONAL] & PLACES
+        a = node[k, Node.DIAGONAL] & PLACES
         for c in range(21):
             v[a + c] = block[i, c]
         if topology[i, Topology.OWN_ROWS] != 0:
@@ -119,11 +124,12 @@ def fill_tree(m, w, space):
 
 @inline
 def fill_rows(i, d, edge, rows, node, k, v):
-    """Writes -Jc^T with the child, -Jp with the parent, and zero on the constraint's own diagonal block."""
-    u = node[k, UP_BLOCK] & PLACES
-    b = node[k + 1, UP_BLOCK] & PLACES
-    a = node[k + 1, DIAGONAL] & PLACES
-    m = node[k + 1, UP_SIZE]
+    """Write the d rows of edge i to the values v: -Jc^T with the child (node k), -Jp with the parent, and zero on the
+    constraint's own diagonal block (node k + 1)."""
+    u = node[k, Node.UP_BLOCK] & PLACES
+    b = node[k + 1, Node.UP_BLOCK] & PLACES
+    a = node[k + 1, Node.DIAGONAL] & PLACES
+    m = node[k + 1, Node.UP_SIZE]
     rc = load3(edge, i, Edges.RC)
     rp = load3(edge, i, Edges.RP)
     for c in range(d * (d + 1) // 2):
@@ -145,14 +151,15 @@ def fill_rows(i, d, edge, rows, node, k, v):
 
 @kernel
 def fill_own_rows(m, w, i, node, k, v, own):
-    """Writes the same in the bodies' own coordinates, with the rows of springs."""
+    """Write the rows of edge i, with those of its springs, to the values v: -Jc^T and -Jp in the bodies' own
+    coordinates, and 0 or -1 (springs) on the constraint's diagonal."""
     t = m.topology
     d = compliant.rows_with_springs(t, i)
     if t[i, Topology.KIND] == JointKind.FREE or d == 0:
         return
-    u = node[k, UP_BLOCK]
-    b = node[k + 1, UP_BLOCK]
-    a = node[k + 1, DIAGONAL]
+    u = node[k, Node.UP_BLOCK]
+    b = node[k + 1, Node.UP_BLOCK]
+    a = node[k + 1, Node.DIAGONAL]
     p = t[i, Topology.PARENT]
     compliant.put_spring_rows(t, i, w.edge, w.row, w.rows)
     for r in range(d):
@@ -170,7 +177,7 @@ def fill_own_rows(m, w, i, node, k, v, own):
             pv = negative(load3(w.rows, i, ConstraintRows.PARENT_ROWS + 6 * r))
             pw = negative(load3(w.rows, i, ConstraintRows.PARENT_ROWS + 6 * r + 3))
         coordinates.put_own(t, m.form, i, cv, cw, coordinates.on_scales(w.stretch, i, Stretch.CHILD, tv), own, 0)
-        for c in range(node[k, SIZE]):
+        for c in range(node[k, Node.SIZE]):
             v[u + d * c + r] = -own[c]
         if p >= 0:
             coordinates.put_own(t, m.form, p, pv, pw, coordinates.on_scales(w.stretch, i, Stretch.PARENT, tv), own, 0)
@@ -180,15 +187,16 @@ def fill_own_rows(m, w, i, node, k, v, own):
 
 @kernel
 def fill_given_rows(i, d, rows, node, k, v):
-    """Writes the same of rows whose Jacobians are given."""
-    u = node[k, UP_BLOCK] & PLACES
-    b = node[k + 1, UP_BLOCK] & PLACES
-    a = node[k + 1, DIAGONAL] & PLACES
-    m = node[k + 1, UP_SIZE]
+    """Write the d rows of edge i, whose Jacobians are given, to the values v: -Jc^T, -Jp, and zero on the constraint's
+    diagonal block."""
+    u = node[k, Node.UP_BLOCK] & PLACES
+    b = node[k + 1, Node.UP_BLOCK] & PLACES
+    a = node[k + 1, Node.DIAGONAL] & PLACES
+    m = node[k + 1, Node.UP_SIZE]
     for c in range(d * (d + 1) // 2):
         v[a + c] = 0.0
     for r in range(d):
-        for c in range(node[k, SIZE]):
+        for c in range(node[k, Node.SIZE]):
             v[u + c * d + r] = -rows[i, ConstraintRows.CHILD_ROWS + 6 * r + c]
         for c in range(m):
             v[b + m * r + c] = -rows[i, ConstraintRows.PARENT_ROWS + 6 * r + c]
@@ -196,27 +204,29 @@ def fill_given_rows(i, d, rows, node, k, v):
 
 @inline
 def add_stiffness(i, p, path, axes, block, edge, row, node, k, v):
-    """Adds M_c^T D M_c on the child, M_p^T D M_p on the parent, and writes -M_c^T D M_p between them."""
+    """Add M_c^T D M_c of edge i to the child's row of `block` and M_p^T D M_p to the parent's, and write -M_c^T D M_p
+    to the block between them in v."""
     if compliant.is_angular(i, path, axes, edge):
         # the three are the same 3x3 block, of no lever
         d = compliant.angular_stiffness(i, path, axes, edge, row)
         add_to_angular(block, i, d)
         if p >= 0:
             add_to_angular(block, p, d)
-            node[k, FAR_ROWS] = 3
-            node[k, FAR_COLUMNS] = 3
-            put_rows(v, node[k, FAR_BLOCK] & PLACES, 3, compliant.negative9(full(d)))
+            node[k, Node.FAR_ROWS] = 3
+            node[k, Node.FAR_COLUMNS] = 3
+            put_rows(v, node[k, Node.FAR_BLOCK] & PLACES, 3, mat_negative(full(d)))
     else:
         add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v)
 
 
 @kernel
 def add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v):
-    """Does the same axis by axis."""
-    g = node[k, FAR_BLOCK] & PLACES
+    """Add the stiffness of edge i to `block` and v, as `add_stiffness` does, axis by axis for a joint that also
+    slides."""
+    g = node[k, Node.FAR_BLOCK] & PLACES
     if p >= 0:
-        node[k, FAR_ROWS] = 6
-        node[k, FAR_COLUMNS] = 6
+        node[k, Node.FAR_ROWS] = 6
+        node[k, Node.FAR_COLUMNS] = 6
         for c in range(36):
             v[g + c] = 0.0
     rc = load3(edge, i, Edges.RC)
@@ -236,25 +246,14 @@ def add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v):
 
 
 @inline
-def add_to_angular(block, i, d):
-    """Adds the packed 3x3 block d to the angular part of the block of body i."""
-    block[i, 9] += d[0]
-    block[i, 13] += d[1]
-    block[i, 14] += d[2]
-    block[i, 18] += d[3]
-    block[i, 19] += d[4]
-    block[i, 20] += d[5]
-
-
-@inline
 def add_square(block, i, k, v, w):
-    """Adds k (v, w) (v, w)^T to the block of body i."""
+    """Add k (v, w) (v, w)^T to the block of body i."""
     add_to_block(block, i, outer(k, v), rank_one(scale(k, w), v), outer(k, w))
 
 
 @kernel
 def fill_vector(m, w, space):
-    """Writes [f + spring; -T^T b]; Work.force is used up."""
+    """Write the right-hand side [f + spring; -T^T b] to space.vector; Work.force is used up."""
     topology, force, edge, row, rows = m.topology, w.force, w.edge, w.row, w.rows
     node, x = space.node, space.vector
     for i in range(topology.shape[0] - 1, -1, -1):
@@ -274,12 +273,12 @@ def fill_vector(m, w, space):
             else:
                 compliant.add_push(topology, i, edge, row, w.stretch, force)
                 d = compliant.rows_with_springs(topology, i)
-            o = node[k + 1, PLACE] & PLACES
+            o = node[k + 1, Node.PLACE] & PLACES
             bv = load3(row, i, Rows.RIGHT_HAND_SIDE)
             bw = load3(row, i, Rows.RIGHT_HAND_SIDE + 3)
             for r in range(d):
                 x[o + r] = -(dot(load3(rows, i, 6 * r), bv) + dot(load3(rows, i, 6 * r + 3), bw))
-        o = node[k, PLACE] & PLACES
+        o = node[k, Node.PLACE] & PLACES
         if topology[i, Topology.BODY_KIND] == BodyKind.RIGID:
             for c in range(6):
                 x[o + c] = force[i, c]
@@ -290,7 +289,7 @@ def fill_vector(m, w, space):
 
 @inline
 def add_springs(i, p, path, dofs, force, edge, row):
-    """Adds M (d + D M^T b) of one edge to the forces of its two bodies."""
+    """Add M (d + D M^T b) of the spring of edge i to `force`: on body i, and its opposite on the parent p."""
     axes = compliant.spring_axes(path, dofs)
     if axes == 0:
         return
@@ -307,12 +306,13 @@ def add_springs(i, p, path, dofs, force, edge, row):
 
 @kernel
 def read_solution(m, w, with_wrench, space):
-    """Writes velocities, and where it is asked for the wrench T l + M (d - D q) of each joint."""
+    """Write the velocities of space.vector to Work.velocity, and with `with_wrench` the wrench T l + M (d - D q) of
+    each joint to Work.wrench."""
     topology, edge, row, rows, velocity, wrench = m.topology, w.edge, w.row, w.rows, w.velocity, w.wrench
     node, x = space.node, space.vector
     for i in range(topology.shape[0]):
         k = space.place[i]
-        o = node[k, PLACE] & PLACES
+        o = node[k, Node.PLACE] & PLACES
         if topology[i, Topology.BODY_KIND] == BodyKind.RIGID:
             for c in range(6):
                 velocity[i, c] = x[o + c]
@@ -330,7 +330,7 @@ def read_solution(m, w, with_wrench, space):
             d = compliant.rows_with_springs(topology, i)
         elif axes > 0 and (compliant.is_stiff(i, path, axes, row) or not compliant.is_slack(i, row)):
             fv, fw = compliant.spring_wrench(i, topology[i, Topology.PARENT], path, axes, edge, row, velocity)
-        o = node[k + 1, PLACE] & PLACES
+        o = node[k + 1, Node.PLACE] & PLACES
         for r in range(d):
             fv = add_scaled(fv, x[o + r], load3(rows, i, 6 * r))
             fw = add_scaled(fw, x[o + r], load3(rows, i, 6 * r + 3))
@@ -340,7 +340,7 @@ def read_solution(m, w, with_wrench, space):
 
 @entry("mswx", "i")
 def answer(m, s, w, space):
-    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
+    """Solve the request in Control.REQUEST and return DONE: the unit of the mode `lagrange`."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         fill_tree(m, w, space)

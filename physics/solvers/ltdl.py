@@ -1,7 +1,7 @@
 """The sparse factor of the joint-space inertia H of a branched tree: H = L^T D L [Featherstone05].
 
 Joint coordinates are numbered so that parents come before their children. `parent` (n) is the expanded parent array: a
-joint with several coordinates counts as so many joints in a row. Row k of H has entries only at the ancestors of k
+joint with several coordinates counts as that many joints in a line. Row k of H has entries only at the ancestors of k
 (branch-induced sparsity), and so has L: no entry outside this pattern is stored, read or written.
 
 Row k stands in `h` from start[k] to start[k + 1] - 1: its entries at k's ancestors from the root down, the diagonal
@@ -11,8 +11,8 @@ last. The ancestors of an ancestor i of k are the first ones of k, so that both 
         for j = i and each ancestor of i:    H_ij -= a H_kj
         H_ki = a
 
-run over neighbours in memory. The factor takes the place of H. With d_k the number of coordinates on the path from the
-root to k, it costs
+run over neighbours in memory. The factor replaces H. With d_k the number of coordinates on the path from the root to k,
+it costs
 
     entries               D0 = sum d_k = n + D1
     divisions             D1 = sum (d_k - 1)
@@ -35,8 +35,8 @@ ONE = np.uint64(1)
 
 
 def expanded_parents(parent: Sequence[int], dofs: Sequence[int]) -> list[int]:
-    """Returns parents of coordinates from parents of bodies. The first coordinate of a joint follows the last one of
-    the nearest body above that has any; -1 stands where there is none."""
+    """Return the parents of coordinates from the parents and degrees of freedom of bodies. The first coordinate of a
+    joint follows the last one of the nearest body above that has any; -1 stands where there is none."""
     last: list[int] = []  # of each body: the last coordinate at or above it
     expanded: list[int] = []
     for above, count in zip(parent, dofs, strict=True):
@@ -49,7 +49,7 @@ def expanded_parents(parent: Sequence[int], dofs: Sequence[int]) -> list[int]:
 
 
 def path_lengths(parent: Sequence[int]) -> Ints:
-    """Returns d_k (n): how many coordinates there are from the root to k, both counted."""
+    """Return d_k (n): the number of coordinates from the root to k, both counted."""
     lengths = np.zeros(len(parent), np.int64)
     for k, above in enumerate(parent):
         lengths[k] = 1 if above < 0 else lengths[above] + 1
@@ -57,7 +57,7 @@ def path_lengths(parent: Sequence[int]) -> Ints:
 
 
 def row_starts(parent: Sequence[int]) -> Ints:
-    """Returns where each row begins (n + 1); the last number is D0, the size of the store."""
+    """Return the places (n + 1) at which the rows of H begin; the last number is D0, the size of the store."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(path_lengths(parent))])
 
 
@@ -65,7 +65,7 @@ def row_starts(parent: Sequence[int]) -> Ints:
 # Unsigned indices into h: numba wraps negative ones around, and the check keeps the inner loop from being vectorised.
 @kernel
 def factor_ltdl(parent, start, h):
-    """Changes h from H to its factor: D on the diagonal, the unit L below it."""
+    """Replace H in h by its factor: D on the diagonal, the unit L below it."""
     for k in range(parent.shape[0] - 1, -1, -1):
         s = np.uint64(start[k])
         m = np.uint64(start[k + 1] - start[k] - 1)
@@ -83,7 +83,7 @@ def factor_ltdl(parent, start, h):
 
 @kernel
 def solve_lower(parent, start, h, x):
-    """Changes x (n) to L^-1 x, from the factor h."""
+    """Replace x (n) by L^-1 x, from the factor h."""
     for k in range(parent.shape[0]):
         e = np.uint64(start[k + 1] - 1)
         y = x[k]
@@ -97,7 +97,7 @@ def solve_lower(parent, start, h, x):
 
 @kernel
 def solve_transposed(parent, start, h, x):
-    """Changes x (n) to L^-T x, from the factor h."""
+    """Replace x (n) by L^-T x, from the factor h."""
     for k in range(parent.shape[0] - 1, -1, -1):
         e = np.uint64(start[k + 1] - 1)
         y = x[k]
@@ -110,7 +110,7 @@ def solve_transposed(parent, start, h, x):
 
 @kernel
 def divide_diagonal(start, h, x):
-    """Changes x (n) to D^-1 x, from the factor h."""
+    """Replace x (n) by D^-1 x, from the factor h."""
     for k in range(x.shape[0]):
         x[k] = x[k] / h[start[k + 1] - 1]
 
@@ -118,9 +118,9 @@ def divide_diagonal(start, h, x):
 # ---------------------------------------------------------------- condition
 @kernel
 def inverse_norm(parent, start, h, x):
-    """Returns a lower estimate of the largest row sum of |H^-1|, from its factor h: max |x| of H x = c. The vector c is
-    made of 1 and -1 while L^-T c is computed, each sign such that |x_k| grows there. It leaves x (n) behind and takes 2
-    D1 multiply-adds."""
+    """Return a lower estimate of the largest row sum of |H^-1|, from its factor h: max |x| of H x = c. The vector c is
+    made of 1 and -1 while L^-T c is computed, each sign such that |x_k| grows there. x (n) is overwritten; the cost is
+    2 D1 multiply-adds."""
     n = parent.shape[0]
     for k in range(n):
         x[k] = 0.0

@@ -1,4 +1,4 @@
-"""The solver modes as a table: what each is, what it accepts, its compiled answer and its workspace."""
+"""The table of solver modes: what each is, what it accepts, its compiled unit and its workspace."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,14 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from physics.data.arrays import make
 from physics.data.model import Model, NoSpace
 from physics.data.model_tables import BodyKind, Topology
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
+__all__ = ["MODES"]
+
 
 @dataclass(frozen=True)
 class Mode:
-    """A solver mode. `answer` answers Work.control[Control.REQUEST]; `make_space` allocates its own workspace."""
+    """A solver mode. `answer` solves the request in Work.control[Control.REQUEST]; `make_space` returns the mode's
+    workspace."""
 
     name: str
     summary: str
@@ -25,8 +29,8 @@ class Mode:
 
 
 def no_space(model: Model) -> NoSpace:
-    """Returns an empty workspace, for modes that need none."""
-    return NoSpace(np.zeros(1))
+    """Return an empty workspace, for modes that need none."""
+    return make(NoSpace, {})
 
 
 MODES = {
@@ -61,7 +65,7 @@ MODES = {
 
 
 def refusal(mode: Mode, model: Model, names: dict[int, str]) -> str | None:
-    """Returns why a mode cannot hold this figure, as a sentence, or None. `names` are the joints' names by row."""
+    """Return why a mode cannot simulate this figure, as a sentence, or None. `names` are the joints' names by row."""
     if not mode.reduced:
         return None
     stretching = np.isin(model.topology[:, Topology.BODY_KIND], (BodyKind.UNIFORM, BodyKind.STRETCHED)).sum()

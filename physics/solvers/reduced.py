@@ -3,68 +3,77 @@
     v = S q' + v_g:     y = y_p + N q' + b     root to leaves, twists at the anchor of each joint
     child's velocity    v = y_v + rc x y_w,  w = y_w;        y_p = (v_p + w_p x rp, w_p), zero for the world
 
-A particle has no orientation: its twist is (v, 0), and of a wrench only the force reaches it. It moves freely (three
-coordinates) or is held by a ball joint, which leaves it no motion of its own; a body hung on a particle by a ball joint
-turns freely about it.
+A particle has no orientation: its twist is (v, 0), and only the force of a wrench acts on it. A particle moves freely
+(three coordinates) or is held by a ball joint, which leaves it no motion of its own. A body whose parent is a particle
+turns freely about it on a ball joint.
 
-A planar body is a rigid one whose free root has three axes, two in its plane and its normal; its joints leave the plane
-alone, and what presses it out of the plane is left out of their wrenches: the plane takes it up.
+A planar body is a rigid one whose free root has three axes, two in its plane and its normal. Its joints do not act
+across the plane: the plane supports what pushes the body out of it, and that part is not in their wrenches.
 """
 
 import numpy as np
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import inline, kernel
 from physics.data.model import Ints
 from physics.data.model_tables import BodyKind, Forms, JointKind, Path, Topology
 from physics.data.work_tables import Edges, Rows
 from physics.maths.vec import ZERO3, ZERO6, ZERO9, add, add_scaled, cross, dot, load3, scale, store3, store6, sub
 
-# How a body moves relative to its parent: column of its coordinates
-WELDED = 0
-HINGED = 1  # one axis through the anchor
-TURNING = 2  # ball: three rotations, world axes
-ON_AXES = 3  # one to three twist axes; also a free planar root
-FLOATING = 4  # a free rigid root: its velocity (v, w) itself
-DRIFTING = 5  # a free particle: its velocity v
-HELD = 6  # a particle on a ball joint
-# Columns of `lever`
-TO_ANCHOR = 0  # 3: rc, from the body to its anchor
-FROM_PARENT = 3  # 3: rp, from the parent to that anchor
-FROM_ANCHOR = 6  # 3: from the parent's own anchor to this one
-LEVERS = 9
+
+class Motion(Table):
+    """Kinds of motion of a body relative to its parent."""
+
+    WELDED = 0  # not at all
+    HINGED = 1  # about one axis through the anchor
+    TURNING = 2  # about a ball joint: three rotations, in world axes
+    ON_AXES = 3  # along one to three twist axes; also a free planar root
+    FLOATING = 4  # a free rigid root: by its velocity (v, w) itself
+    DRIFTING = 5  # a free particle: by its velocity v
+    HELD = 6  # a particle on a ball joint
+
+
+class Levers(Table, array="lever"):
+    """Levers of a body and its joint, world axes."""
+
+    TO_ANCHOR = column(3, "rc, from the body to its anchor", unit="m")
+    FROM_PARENT = column(3, "rp, from the parent to that anchor", unit="m")
+    FROM_ANCHOR = column(3, "from the parent's own anchor to this one", unit="m")
 
 
 def motion_codes(topology: Ints) -> Ints:
-    """Returns the kind of motion of each joint."""
+    """Return the kind of motion (`Motion`) of each joint."""
     codes = np.zeros(len(topology), np.int64)
     kind = topology[:, Topology.KIND]
     point = topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE
-    codes[(kind == JointKind.HINGE)] = HINGED
-    codes[~point & (kind == JointKind.BALL)] = TURNING
-    codes[~point & (kind != JointKind.BALL) & (kind != JointKind.HINGE) & (topology[:, Topology.DOFS] > 0)] = ON_AXES
-    codes[(topology[:, Topology.BODY_KIND] == BodyKind.RIGID) & (kind == JointKind.FREE)] = FLOATING
-    codes[point & (kind == JointKind.FREE)] = DRIFTING
-    codes[point & (kind != JointKind.FREE)] = HELD
+    codes[(kind == JointKind.HINGE)] = Motion.HINGED
+    codes[~point & (kind == JointKind.BALL)] = Motion.TURNING
+    codes[~point & (kind != JointKind.BALL) & (kind != JointKind.HINGE) & (topology[:, Topology.DOFS] > 0)] = (
+        Motion.ON_AXES
+    )
+    codes[(topology[:, Topology.BODY_KIND] == BodyKind.RIGID) & (kind == JointKind.FREE)] = Motion.FLOATING
+    codes[point & (kind == JointKind.FREE)] = Motion.DRIFTING
+    codes[point & (kind != JointKind.FREE)] = Motion.HELD
     return codes
 
 
 @inline
 def is_point(topology, i):
-    """Returns whether body i is a particle."""
+    """Return whether body i is a particle."""
     return topology[i, Topology.BODY_KIND] == BodyKind.PARTICLE
 
 
 @inline
 def has_spring(topology, i):
-    """Returns whether D and d act on the joint: not on free roots, nor beside a particle."""
+    """Return whether D and d act on joint i: not on free roots, nor on joints of a particle."""
     path = topology[i, Topology.PATH]
     return path == Path.BALL or path == Path.HINGE or path == Path.AXES
 
 
 @kernel
 def fill_levers(topology, form, edge, lever):
-    """Copies the levers from Work.edge, zero on a particle's side, and writes the axes of free planar roots, which no
-    joint writes."""
+    """Copy the levers from `edge` (Work.edge) to `lever`, with zero on a particle's side, and write the axes of free
+    planar roots, which no joint writes, to `edge`."""
     for i in range(topology.shape[0]):
         if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR and topology[i, Topology.KIND] == JointKind.FREE:
             put_plane(form, edge, i)
@@ -73,14 +82,14 @@ def fill_levers(topology, form, edge, lever):
             ZERO3 if is_point(topology, i) or topology[i, Topology.KIND] == JointKind.FREE else load3(edge, i, Edges.RC)
         )
         rp = ZERO3 if p < 0 or is_point(topology, p) else load3(edge, i, Edges.RP)
-        store3(lever, i, TO_ANCHOR, rc)
-        store3(lever, i, FROM_PARENT, rp)
-        store3(lever, i, FROM_ANCHOR, rp if p < 0 else sub(rp, load3(lever, p, TO_ANCHOR)))
+        store3(lever, i, Levers.TO_ANCHOR, rc)
+        store3(lever, i, Levers.FROM_PARENT, rp)
+        store3(lever, i, Levers.FROM_ANCHOR, rp if p < 0 else sub(rp, load3(lever, p, Levers.TO_ANCHOR)))
 
 
 @kernel
 def put_plane(form, edge, i):
-    """Writes the motion axes of a planar body, at its centre of mass."""
+    """Write the motion axes of planar body i, at its centre of mass, to row i of `edge`."""
     store3(edge, i, Edges.AXIS, load3(form, i, Forms.FIRST))
     store3(edge, i, Edges.AXIS + 3, ZERO3)
     store3(edge, i, Edges.AXIS + 6, load3(form, i, Forms.SECOND))
@@ -91,7 +100,7 @@ def put_plane(form, edge, i):
 
 @inline
 def put_wrench(topology, form, i, fv, fw, wrench):
-    """Writes the wrench of the joint; of one in a plane, the part that lies in the plane."""
+    """Write the wrench (fv, fw) of joint i to `wrench`; of a planar body's joint only the part in the plane."""
     if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR:
         n = load3(form, i, Forms.NORMAL)
         fv = add_scaled(fv, -dot(n, fv), n)
@@ -101,7 +110,7 @@ def put_wrench(topology, form, i, fv, fw, wrench):
 
 @inline
 def right_hand_side(topology, i, row):
-    """Returns b; nothing is prescribed to a free root, nor to the rotation of a ball joint."""
+    """Return b of edge i, which is zero for a free root; the angular part is also zero for a ball joint."""
     kind = topology[i, Topology.KIND]
     if kind == JointKind.FREE:
         return ZERO3, ZERO3
@@ -112,29 +121,29 @@ def right_hand_side(topology, i, row):
 
 @inline
 def carried_twist(topology, i, lever, velocity, row):
-    """Returns y_p + b: the body's twist at its anchor when its joint stands still."""
+    """Return y_p + b: the twist of body i at its anchor while its joint does not move."""
     p = topology[i, Topology.PARENT]
     yv = ZERO3
     yw = ZERO3
     if p >= 0:
         yw = load3(velocity, p, 3)
-        yv = add(load3(velocity, p, 0), cross(yw, load3(lever, i, FROM_PARENT)))
+        yv = add(load3(velocity, p, 0), cross(yw, load3(lever, i, Levers.FROM_PARENT)))
     bv, bw = right_hand_side(topology, i, row)
     return add(yv, bv), add(yw, bw)
 
 
 @inline
 def store_velocity(topology, i, lever, yv, yw, velocity):
-    """Writes the body's velocity from the twist at the anchor."""
+    """Write the velocity of body i from its twist (yv, yw) at the anchor."""
     if is_point(topology, i):
         yw = ZERO3
-    store3(velocity, i, 0, add(yv, cross(load3(lever, i, TO_ANCHOR), yw)))
+    store3(velocity, i, 0, add(yv, cross(load3(lever, i, Levers.TO_ANCHOR), yw)))
     store3(velocity, i, 3, yw)
 
 
 @inline
 def body_block(topology, block, i):
-    """Returns (vv, wv, ww) of the body's own block; a particle's is 3x3."""
+    """Return (vv, wv, ww) of row i of `block`; a particle's block is 3x3."""
     vv = (block[i, 0], block[i, 1], block[i, 2], block[i, 3], block[i, 4], block[i, 5])
     if is_point(topology, i):
         return vv, ZERO9, ZERO6

@@ -1,16 +1,18 @@
-"""Assembly: joints are closed by Newton steps, each of them the least motion v in a metric A,
+"""Assembly: joints are closed by Newton steps. Each step is the smallest motion v in a metric A that closes the gaps C,
 
     min 1/2 v^T A v - f^T v   where   J v = -C
 
-A is the mass matrix M. Where bodies were set from outside (`BodyView.position` and its like) the figure is assembled
-around them: each is drawn to where it was put, A = M + k and f = k d with k far above the mass of its figure and d the
-way that is left. It arrives there if joints allow it, and all else moves as little as it can. Joints whose coordinates
-are to stay have a stiffness D in the same system, as a spring has. The answers are those of `fused`, in every mode: the
-same assembly, in a time that grows with the number of bodies.
+A is the mass matrix M. Where bodies were set by the user (`BodyView.position` and others), the figure is assembled
+around them. Each of these bodies is drawn to its new pose by A = M + k and f = k d, with k much larger than the mass of
+its figure and d the remaining displacement. It arrives there if the joints allow it, and all other bodies move as
+little as possible. Joints whose coordinates are to stay have a stiffness D in the same system, as a spring has. `fused`
+solves these systems in every solver mode: the assembly is then the same in all modes, and its time grows with the
+number of bodies.
 
-A figure that no joint ties to the world, or to a body with a prescribed motion, goes along with what was set as one
-rigid body. One that is tied goes there from the pose before, in moves that each keep it closed, so that it stays on
-its branch; a figure of which every body was set, or that is open by little, is closed from where it was put.
+A figure that no joint connects to the world, or to a body with a prescribed motion, makes the same rigid motion as the
+body that was set. A connected figure moves from its earlier pose in several moves, each of which keeps its joints
+closed, so that it stays on its branch. A figure whose bodies were all set, or whose joints are open by little, is
+closed from the new pose.
 """
 
 import warnings
@@ -25,7 +27,7 @@ from physics.data.model_tables import Bodies, BodyKind, Forms, JointKind, Joints
 from physics.data.state_tables import Memory, PoseColumn
 from physics.data.work_tables import Rows
 from physics.data.model import Floats, Model
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions.checks import DefinitionError
 from physics.driver import preparations
 from physics.maths.strict import arctangent, norm, product
@@ -35,21 +37,21 @@ if TYPE_CHECKING:
     from physics.world.engine import Engine
 
 CLOSED = 1e-6  # m or rad: what a step closes by itself, as it does in motion; also how exact a place is to be
-TIGHT = 1e-12  # to what joints are closed where that can be
+TIGHT = 1e-12  # gap to which joints are closed where that is possible
 TURN = 0.5  # rad: no body turns more in one Newton step, which would overshoot
-PULL = 100.0  # k over the mass of the figure, and over its mass times its size squared
+PULL = 100.0  # k divided by the mass of the figure, and by its mass times its size squared
 STIFF = 1e6  # D over the mass of all bodies (and its size squared) of joints whose coordinates stay
 STRIDE, LEAST_STRIDE = 0.25, 1e-4  # of the figure's size: the longest way in one move, and when it is given up
 MOST_MOVES = 400
 LOOKED_AT, LEAST_GAIN = 20, 0.005  # of the figure's size: what so many moves are to bring (near the end, a tenth)
-ATTEMPTS = 5  # from poses where no small motion leads nearer, such as straight chains and dead centres
+ATTEMPTS = 5  # kicks out of poses where no small motion leads nearer, such as straight chains and dead centres
 KICK = 0.3  # rad: how far bodies are turned out of these
 FAR = 0.1  # of the figure's size, and of half a turn: what ends farther from where it was put is refused
 
 
 @dataclass
 class Moved:
-    """What was set from outside since joints were last closed, and the state before that."""
+    """The bodies that the user has set since joints were last closed, and the poses before that."""
 
     pose: Floats
     memory: Floats
@@ -59,20 +61,22 @@ class Moved:
 
     @property
     def is_aimed(self) -> bool:
-        """Whether some body is to be at a place: else joints are closed from where all bodies are."""
+        """Whether some body has a target pose. Otherwise joints are closed from the present pose of all bodies."""
         return bool(self.places or self.turns)
 
     @property
     def rows(self) -> list[int]:
+        """Rows of all bodies that were set, in ascending order."""
         return sorted(self.places | self.turns | self.others)
 
     def written(self) -> list[Any]:
-        """For snapshots: floats go through their text and back to the last bit."""
+        """Return poses, memory and rows as lists for a snapshot. Numbers written as text give back the same doubles."""
         rows = [sorted(self.places), sorted(self.turns), sorted(self.others)]
         return [self.pose.tolist(), self.memory.tolist(), *rows]
 
     @classmethod
     def read(cls, written: list[Any], shape: tuple[int, ...]) -> "Moved":
+        """Return the `Moved` of which `written()` made these lists. `shape` is the shape of the array of poses."""
         pose, memory, *rows = written
         return cls(
             np.array(pose, float).reshape(shape), np.array(memory, float).reshape(-1, Memory.WIDTH), *map(set, rows)
@@ -80,9 +84,10 @@ class Moved:
 
 
 class Figures:
-    """Which bodies joints and constraints tie together, and which of these figures are tied to the world."""
+    """Which bodies joints and constraints connect to one figure, and which figures are connected to the world."""
 
     def __init__(self, m: Model):
+        """Find the figures of a model."""
         self.table = np.concatenate([m.topology, m.links])
         self.edges = np.flatnonzero(self.table[:, Topology.ROWS] > 0)
         sets, tied = Sets(len(m.topology)), set()
@@ -96,7 +101,7 @@ class Figures:
         self.of_edge = self.of[self.table[self.edges, Topology.CHILD]]
 
     def _ends(self, m: Model, e: int) -> tuple[list[int], bool]:
-        """The bodies of an edge, and whether it holds them in space and not only to each other."""
+        """Return the bodies of an edge, and whether it holds them in space, not only relative to each other."""
         child, parent, kind = (int(x) for x in self.table[e, [Topology.CHILD, Topology.PARENT, Topology.KIND]])
         first, count = (int(x) for x in m.joint[e, [Joints.TABLE, Joints.TABLE_ROWS]])
         if kind == JointKind.COUPLING:
@@ -108,12 +113,12 @@ class Figures:
         return ([child] if parent < 0 else [child, parent]), parent < 0
 
     def size(self, model: Model, figure: int, pose: Floats) -> float:
-        """The diagonal of the box around centres of mass and anchors, and at least the width of a body, sqrt(8 I / m),
-        m."""
+        """Return the size of a figure [m] at these poses: the diagonal of the box around its centres of mass and
+        anchors, or the width sqrt(8 I / m) of a body if that is larger."""
         bodies = np.flatnonzero(self.of == figure)
         points = [*pose[bodies, :3]]
         for e in self.edges[self.of_edge == figure].tolist():
-            if self.table[e, Topology.KIND] < JointKind.POINT_ON_PLANE:
+            if self.table[e, Topology.KIND] < JointKind.FIRST_CONSTRAINT:
                 child = pose[self.table[e, Topology.CHILD]]
                 anchor = model.joint[e, Joints.ANCHOR_CHILD : Joints.ANCHOR_CHILD + 3]
                 points.append(child[:3] + turned(child[3:7], anchor))
@@ -123,24 +128,27 @@ class Figures:
 
 
 # ---------------------------------------------------------------- Newton steps
-Pulls = list[tuple[int, Floats, Floats]]  # row of a body, k of its six velocities, the way left
+Pulls = list[tuple[int, Floats, Floats]]  # row of a body, index of a velocity, remaining displacement
 
 
 class Closing:
-    """Newton steps of a world, or of some of its figures: other bodies stay where they are."""
+    """Newton steps of a world, or of some of its figures while the bodies of all others stay."""
 
     def __init__(self, engine: "Engine", figures: Figures | None = None, inside: np.ndarray | None = None):
+        """Select the edges of the figures whose bodies the mask `inside` marks, or all edges without it. Edges that
+        contradict others, or that are released, are left out."""
         self.engine = engine
         self.outside = None if inside is None else ~inside
         self.edges: Any = slice(None)
         if figures is not None and inside is not None:
             self.edges = figures.edges[inside[figures.of_edge]]
-            # what already contradicted others, or was released, is left as it is
-            self.edges = self.edges[engine.work.auxiliary.amiss[self.edges] == 0]
+            # links that already contradict others, or are released, stay as they are
+            self.edges = self.edges[engine.work.auxiliary.error_state[self.edges] == 0]
 
     def solve(self, pulls: Iterable[tuple[int, Floats, Floats]] = (), stiff: Sequence[int] = ()) -> float:
-        """One step, into Work.velocity. Returns the largest gap before it."""
-        self.engine.prepare(preparations.CLOSING)
+        """Solve one Newton step and leave the motion in Work.velocity. Return the largest gap before it [m or rad].
+        `pulls` draw bodies to targets, and the joints `stiff` keep their coordinates."""
+        self.engine.prepare(preparations.Preparation.CLOSING)
         gap = self.gap()
         w, model = self.engine.work, self.engine.model
         for row, k, way in pulls:
@@ -158,22 +166,25 @@ class Closing:
         return gap
 
     def gap(self) -> float:
-        """The largest where Work was filled."""
+        """Return the largest gap [m or rad] at the pose for which Work was filled; inf if some gap is not finite."""
         gaps = measure_gaps(self.engine.work)[self.edges]
         return float(gaps.max(initial=0.0)) if np.isfinite(gaps).all() else np.inf
 
     def is_finite(self) -> bool:
+        """Return whether the motion in Work.velocity is finite."""
         return bool(np.isfinite(self.engine.work.velocity).all())
 
     def move(self, most: float = TURN) -> None:
-        """By the solution of a step, but no body turns more than `most`."""
+        """Move the bodies by the motion in Work.velocity, scaled so that no body rotates by more than about `most`
+        [rad]."""
         turn = float(np.abs(self.engine.work.velocity[:, 3:6]).max())
         self.engine.call(preparations.move, self.engine.work.velocity, min(1.0, most / max(turn, 1e-9)))
 
     def close(
         self, tolerance: float = TIGHT, most: int = 50, pulls: Pulls | None = None, stiff: Sequence[int] = ()
     ) -> float:
-        """Steps from where the bodies are. Returns the largest gap that is left."""
+        """Take at most `most` Newton steps from the present pose, until the largest gap is at most `tolerance`. Return
+        the largest gap found before the last step [m or rad]."""
         gap = np.inf
         for _ in range(most):
             gap = self.solve(pulls or (), stiff)
@@ -184,8 +195,8 @@ class Closing:
         return gap
 
     def stop(self) -> None:
-        """Take out of the velocities what joints forbid, as an impact would."""
-        self.engine.prepare(preparations.STOPPING)
+        """Remove from State.velocity the part that joints forbid, as an inelastic impact does."""
+        self.engine.prepare(preparations.Preparation.STOPPING)
         self.engine.answer()
         change = self.engine.work.velocity
         if self.outside is not None:
@@ -195,12 +206,12 @@ class Closing:
 
 
 def turned(q: Floats, v: Floats) -> Floats:
-    """R(q) v, likewise."""
+    """Return the vector v (3,) rotated by the unit quaternion q (4,)."""
     return (matrix_of(q) * v).sum(axis=1)
 
 
 def way_to(now: Floats, target: Floats) -> Floats:
-    """The shift and the rotation vector that lead from a pose to another."""
+    """Return displacement [m] and rotation vector [rad] (6,) from the pose `now` to the pose `target`."""
     q = quaternion_product(target[3:7], conjugate(now[3:7]))
     q = -q if q[0] < 0.0 else q
     sine = norm(q[1:])
@@ -210,9 +221,11 @@ def way_to(now: Floats, target: Floats) -> Floats:
 
 # ---------------------------------------------------------------- around what was set
 class Settling:
-    """Brings figures to where some of their bodies were put, or refuses and puts everything back."""
+    """The assembly of figures at the poses to which some of their bodies were set. If it fails, the earlier poses are
+    restored and the setting is refused."""
 
     def __init__(self, engine: "Engine", moved: Moved, figures: Figures):
+        """Store the target poses, and the figures to which the bodies that were set belong."""
         self.engine, self.moved, self.figures = engine, moved, figures
         self.target = engine.state.pose.copy()
         self.figure = {row: int(figures.of[row]) for row in moved.rows}
@@ -222,7 +235,7 @@ class Settling:
         self.closing = Closing(engine, figures, self.inside)
 
     def run(self, most: float) -> None:
-        """Unless no joint is open by more than `most`."""
+        """Assemble the figures if some joint is open by more than `most` [m or rad]."""
         if not len(self.closing.edges) or self.gap() <= most:
             return
         self.sizes = {k: self.figures.size(self.engine.model, k, self.moved.pose) for k in set(self.figure.values())}
@@ -230,7 +243,9 @@ class Settling:
             self.assemble()
 
     def assemble(self) -> None:
-        """From where the bodies were put, or from where they were before; a refusal puts everything back."""
+        """Assemble the figures from the poses that were set, or from the poses before, and remove velocities that
+        joints forbid. Refuse poses that are out of reach, which restores all bodies, and warn of bodies that end short
+        of their targets."""
         if not self.moved.is_aimed:
             self.closing.close()
         else:
@@ -244,16 +259,16 @@ class Settling:
         self.closing.stop()
         if off > CLOSED or angle > CLOSED:
             text = f"{self.name(row)!r} ended {off:.3g} m and {angle:.3g} rad from where it was put"
-            warnings.warn(f"{text}: its joints let it no nearer", stacklevel=5)
+            warnings.warn(f"{text}: its joints allow it no nearer", stacklevel=6)
 
     def gap(self) -> float:
-        """The largest of these figures, at the present pose."""
+        """Return the largest gap of these figures at the present pose [m or rad]."""
         self.engine.refresh()
         return self.closing.gap()
 
     def carry_free_figures(self) -> None:
-        """What nothing ties to the world goes along with what was set, as one rigid body. Planar bodies tie it where
-        that would take them out of their planes."""
+        """Move figures without a connection to the world as rigid bodies to the poses that were set. A figure with a
+        planar body that this motion would take out of its plane counts as connected."""
         pose, before = self.engine.state.pose, self.moved.pose
         kind, form = self.engine.model.topology[:, Topology.BODY_KIND], self.engine.model.form
         for figure in self.sizes.keys() - self.figures.tied:
@@ -286,12 +301,14 @@ class Settling:
         self.start = pose.copy()
 
     def starts_near(self) -> bool:
-        """Whether every body of the figures was set, or little is open: joints are closed from where bodies are."""
+        """Return whether all bodies of the figures were set, or their joints are open by little, so that joints are
+        closed from the poses that were set."""
         every = set(np.flatnonzero(self.inside).tolist()) <= set(self.moved.rows)
         return every or self.gap() <= FAR * min(self.sizes.values())
 
     def close_here(self) -> bool:
-        """Whether Newton steps from where the bodies are end where these were put."""
+        """Take Newton steps from the poses that were set. Return whether the joints are then closed with the bodies at
+        their targets."""
         gap = np.inf
         for _ in range(50):
             gap = self.closing.solve(self.pulls(STRIDE))
@@ -305,7 +322,8 @@ class Settling:
         return gap <= CLOSED and max(off, angle) <= CLOSED
 
     def draw(self) -> None:
-        """From the pose before, in moves that keep joints closed. The nearest pose that was found stays."""
+        """Move the figures from their earlier poses to the targets, with joints closed after each move. Leave them at
+        the nearest pose that was found."""
         state = self.engine.state
         tied = np.isin(self.figures.of, list(self.sizes.keys() & self.tied))
         state.pose[:, : PoseColumn.SHAPE] = np.where(tied[:, None], self.moved.pose, self.start)[:, : PoseColumn.SHAPE]
@@ -326,13 +344,15 @@ class Settling:
         self.engine.mark_changed()
 
     def remember(self) -> None:
-        """Turns are counted from those before; pins may have come or gone since, at the end of the table."""
+        """Restore State.memory from before, from which turns are counted. Pins, whose rows are last, may have been
+        added or removed since."""
         memory, before = self.engine.state.memory, self.moved.memory
         count = min(len(memory), len(before))
         memory[:count] = before[:count]
 
     def approach(self) -> float:
-        """Moves towards the targets, shorter ones where a move does not lead nearer. Returns what is left."""
+        """Move towards the targets, in shorter moves where a move does not lead nearer. Return the remaining distance,
+        in sizes of the figure plus radians."""
         state = self.engine.state
         stride, best = STRIDE, self.left()
         earlier = best
@@ -356,7 +376,8 @@ class Settling:
         return best
 
     def kick(self, rng: np.random.Generator) -> None:
-        """Out of a pose from which no small motion leads nearer."""
+        """Move the bodies by a random rotation out of a pose from which no small motion leads nearer to the targets,
+        and close the joints."""
         w, model = self.engine.work, self.engine.model
         kind = model.topology[:, Topology.BODY_KIND]
         w.velocity[:] = 0.0
@@ -370,14 +391,16 @@ class Settling:
 
     # ------------------------------------------------------------ where bodies are to be
     def ways(self) -> Iterator[tuple[int, Floats]]:
-        """Of each body that was set the way that is left; none where it was not set."""
+        """Yield the row of each body that was set, with its remaining displacement [m] and rotation vector [rad] (6,).
+        The part that was not set is zero."""
         for row in self.figure:
             share = np.repeat([row in self.moved.places, row in self.moved.turns], 3)
             if share.any():
                 yield row, share * way_to(self.engine.state.pose[row], self.target[row])
 
     def pulls(self, stride: float) -> Pulls:
-        """To where bodies are to be, by no more than a stride (of the figure, and as much of a turn)."""
+        """Return for each body its row, the stiffness of the pull (6,) and the displacement towards its target (6,),
+        which is at most `stride` sizes of the figure and the corresponding share of a turn."""
         out: Pulls = []
         for row, way in self.ways():
             figure = self.figure[row]
@@ -390,22 +413,24 @@ class Settling:
         return out
 
     def left(self) -> float:
-        """The longest way that is left, in sizes of the figure and radians."""
+        """Return the largest remaining distance of a body, in sizes of the figure plus radians."""
         return max((self._length(row, way) for row, way in self.ways()), default=0.0)
 
     def _length(self, row: int, way: Floats) -> float:
+        """Return the length of a displacement and rotation vector (6,), in sizes of the figure plus radians."""
         return norm(way[:3]) / (self.sizes[self.figure[row]] or 1.0) + norm(way[3:])
 
     def farthest(self) -> tuple[int, float, float]:
-        """The body that is farthest from where it was put, by how far and by what angle."""
+        """Return the row of the body that is farthest from its target, with its distance [m] and angle [rad]."""
         row, way = max(self.ways(), key=lambda pair: self._length(*pair), default=(self.moved.rows[0], np.zeros(6)))
         return row, norm(way[:3]), norm(way[3:])
 
     def name(self, row: int) -> str:
+        """Return the name of the body in a row."""
         return next(name for name, r in self.engine.built.body_row.items() if r == row)
 
     def refuse(self, row: int, gap: float) -> NoReturn:
-        """Everything is put back to where it was before."""
+        """Restore all bodies, and raise a DefinitionError that names the body in a row and the nearest pose found."""
         state, name = self.engine.state, self.name(row)
         place, (_, off, angle) = state.pose[row, :3].copy(), self.farthest()
         state.pose[:] = self.moved.pose
@@ -426,4 +451,5 @@ class Settling:
 
 
 def shown(numbers: Floats) -> tuple[float, ...]:
+    """Return the numbers with four digits, for a message."""
     return tuple(float(f"{x:.4g}") for x in numbers)

@@ -1,8 +1,10 @@
-"""Bodies as `World.bodies` hands them out by name, read and set while the figure moves; and `Named`, the tables of
-names."""
+"""Views of bodies, which `World.bodies` returns by name, to read and set while the figure moves; and `Named`, the table
+of names.
+"""
 
 import math
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -15,10 +17,11 @@ from physics.data.model_tables import Bodies, BodyKind, Forms, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.work_tables import Frames
 from physics.definitions.bodies import Fixed
-from physics.definitions.checks import DefinitionError, LONGEST, per_axis
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
+from physics.definitions.checks import DefinitionError, per_axis
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.definitions.spellings import Sealed, Spelled, did_you_mean
 from physics.maths.strict import norm, product
+from physics.world.checks import point, vector
 from physics.world.engine import Engine
 from physics.world.measure import principal_moments
 
@@ -27,44 +30,31 @@ T = TypeVar("T")
 LEAST_SCALE = 0.05  # that can be set
 
 
-def vector(what: str, value: Any, count: int) -> Floats:
-    try:
-        v = np.array(value, float)
-    except (TypeError, ValueError, OverflowError):
-        raise DefinitionError(what, value, f"{count} finite numbers") from None
-    if v.shape != (count,) or not np.isfinite(v).all():
-        raise DefinitionError(what, value, f"{count} finite numbers")
-    return v
-
-
-def point(what: str, value: Any) -> Floats:
-    """A place in the world, m, where the tolerances hold."""
-    place = vector(what, value, 3)
-    if np.abs(place).max() > LONGEST:
-        raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
-    return place
-
-
 # of World, and what each holds
-TABLES = {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
+TABLES = MappingProxyType(
+    {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
+)
 
 
 class Named(Mapping[str, T], Sealed):
-    """What a world has of one kind, by name; a misspelt name says which are known, and one of another kind where it
-    is."""
+    """A table of things of one kind in a world, by name. A misspelt name raises a KeyError that suggests similar names;
+    for the name of another kind of thing, the error says in which table it is."""
 
     def __init__(self, table: str, items: dict[str, T], world: Any):
+        """Make the table with this name in `world`."""
         self._table = table
         self._items = items
         self._world = world
 
     def __getitem__(self, name: str) -> T:
+        """Return the thing with this name, or raise a KeyError with a suggestion."""
         try:
             return self._items[name]
         except KeyError:
             raise KeyError(f"no {TABLES[self._table]} named {name!r}{self._hint(str(name))}") from None
 
     def _hint(self, name: str) -> str:
+        """Return the end of the error message for an unknown name."""
         tables = {table: getattr(self._world, table)._items for table in TABLES if hasattr(self._world, table)}
         for table, items in tables.items():
             if name in items:
@@ -77,31 +67,48 @@ class Named(Mapping[str, T], Sealed):
         return f"; known: {', '.join(list(self._items)[:10])}" if self._items else "; there are none"
 
     def __contains__(self, name: object) -> bool:
+        """Return whether there is a thing with this name."""
         return name in self._items
 
     def __iter__(self) -> Iterator[str]:
+        """Return an iterator over the names."""
         return iter(self._items)
 
     def __len__(self) -> int:
+        """Return the number of things in the table."""
         return len(self._items)
 
 
+class View(Sealed):
+    """Base class of the views of joints, couplings and drives: the engine, and a definition with its name."""
+
+    name: str
+    definition: Any
+
+    def __init__(self, engine: Engine, definition: Any):
+        """Make the view of a definition."""
+        self._engine = engine
+        self.name = definition.name
+        self.definition = definition
+
+
 class BodyView(Sealed, metaclass=Spelled):
-    """One body of a world. What is set is seen by the next step: a place or a turn takes the figure along."""
+    """One body of a world. The next step uses what is set here; setting a pose moves the whole figure."""
 
     other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
     name: str
 
     def __init__(self, engine: Engine, name: str, row: int):
+        """Make the view of the body with this name, whose row is `row`."""
         self._engine = engine
         self.name = name
         self._row = row
 
     @property
     def position(self) -> Floats:
-        """Centre of mass, m. Where it is set the figure follows at the next step or `World.assemble()`: as a whole if
-        nothing ties it to the world, else as far as its joints allow. A place out of their reach is refused then, and
-        all bodies are back where they were."""
+        """Position of the centre of mass [m]. After it is set, the next step or `World.assemble()` assembles the figure
+        around it: the figure moves as a whole if no joint connects it to the world, else as far as its joints allow. A
+        position out of reach is refused at that time, and all bodies return to where they were."""
         return self._engine.state.pose[self._row, :3].copy()
 
     @position.setter
@@ -115,7 +122,8 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def quaternion(self) -> Floats:
-        """Body to world, w first. Set, it is followed as `position` is."""
+        """Orientation as a quaternion, body to world, w first. Setting it moves the figure as setting `position`
+        does."""
         q = self._engine.state.pose[self._row, 3:7]
         return quaternion_product(q, conjugate(self._engine.built.principal[self._row]))
 
@@ -134,7 +142,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def velocity(self) -> Floats:
-        """Of the centre of mass, m/s."""
+        """Velocity of the centre of mass [m/s]."""
         return self._engine.state.velocity[self._row, :3].copy()
 
     @velocity.setter
@@ -145,7 +153,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def angular_velocity(self) -> Floats:
-        """rad/s, world axes."""
+        """Angular velocity in world axes [rad/s]."""
         return self._engine.state.velocity[self._row, 3:6].copy()
 
     @angular_velocity.setter
@@ -157,13 +165,13 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def asleep(self) -> bool:
-        """Whether it sleeps (`World.sleeping`)."""
+        """Whether the body sleeps (`World.sleeping`)."""
         touch = self._engine.built.touch
         return bool(touch and touch.rest[self._row, Rest.SLEEPS])
 
     @property
     def scale(self) -> Floats:
-        """Along the three principal axes; 1, 1, 1 of a body that does not stretch."""
+        """Scales along the three principal axes; they are 1, 1, 1 for a body that does not stretch."""
         pose = self._engine.state.pose
         return pose[self._row, PoseColumn.SHAPE :].copy() if pose.shape[1] > PoseColumn.SHAPE else np.ones(3)
 
@@ -178,7 +186,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def scale_velocity(self) -> Floats:
-        """Rates of the scales, 1/s."""
+        """Rates of the scales [1/s]."""
         velocity = self._engine.state.velocity
         return velocity[self._row, PoseColumn.RATES :].copy() if velocity.shape[1] > PoseColumn.RATES else np.zeros(3)
 
@@ -188,7 +196,8 @@ class BodyView(Sealed, metaclass=Spelled):
         self._engine.mark_changed()
 
     def _scales(self, what: str, value: Any) -> Floats:
-        """One number, or three; of a body that stretches as a whole, one."""
+        """Return `value` as three scales, or refuse it. A body that stretches as a whole takes one number, others one
+        or three."""
         kind = self._engine.model.topology[self._row, Topology.BODY_KIND]
         if kind not in (BodyKind.UNIFORM, BodyKind.STRETCHED):
             raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")
@@ -201,7 +210,7 @@ class BodyView(Sealed, metaclass=Spelled):
         self, what: str, value: Any, along: Floats | None = None, about: Floats | None = None,
         rotated: Floats | None = None,
     ) -> None:  # fmt: skip
-        """Refuse what would take a planar body out of its plane."""
+        """Refuse a value that would take a planar body out of its plane."""
         if self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PLANAR:
             return
         normal = self._engine.model.form[self._row, Forms.NORMAL : Forms.NORMAL + 3]
@@ -214,12 +223,12 @@ class BodyView(Sealed, metaclass=Spelled):
             z = matrix_of(self._engine.state.pose[self._row, 3:7])[:, 2]
             away = norm(matrix_of(rotated)[:, 2] - z)
         if away > 1e-9:
-            allowed = f"what leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
+            allowed = f"a value that leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
             raise DefinitionError(f"{what} of body {self.name!r}", value, allowed)
 
     @property
     def applied_force(self) -> Floats:
-        """A force at the centre of mass that acts until it is changed, N."""
+        """Force applied at the centre of mass [N]. It acts until it is changed."""
         return self._engine.state.applied[self._row, :3].copy()
 
     @applied_force.setter
@@ -229,7 +238,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def applied_torque(self) -> Floats:
-        """N m, world axes."""
+        """Torque applied to the body, in world axes [N m]. It acts until it is changed."""
         return self._engine.state.applied[self._row, 3:].copy()
 
     @applied_torque.setter
@@ -242,19 +251,22 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def has_orientation(self) -> bool:
-        """False for a particle."""
+        """Whether the body has an orientation; a particle has none."""
         return bool(self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PARTICLE)
 
     def _check_orientation(self, what: str, value: Any) -> None:
+        """Refuse a rotation of a particle."""
         if not self.has_orientation:
             raise DefinitionError(f"{what} of particle {self.name!r}", value, "nothing: it has no orientation")
 
     @property
     def mass(self) -> float:
+        """Mass [kg]."""
         return float(self._engine.model.body[self._row, Bodies.MASS])
 
     @property
     def kinetic_energy(self) -> float:
+        """Kinetic energy [J]."""
         v = self.velocity
         r = matrix_of(self._engine.state.pose[self._row, 3:7])
         w = product(r.T, self.angular_velocity)
@@ -266,7 +278,8 @@ class BodyView(Sealed, metaclass=Spelled):
         return 0.5 * float(moving)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        """A blow: impulse [N s] at the centre of mass and angular impulse [N m s]; all joints pass it on."""
+        """Change the velocities at once by an impulse at the centre of mass [N s] and an angular impulse [N m s] on
+        this body, which all joints transmit."""
         f = np.zeros_like(self._engine.work.force)
         f[self._row, :3] = vector("impulse", impulse, 3)
         f[self._row, 3:6] = vector("angular", angular, 3)
@@ -276,7 +289,7 @@ class BodyView(Sealed, metaclass=Spelled):
 
 
 class FixedView(Sealed, metaclass=Spelled):
-    """A body that nothing pushes: read only, it is where its definition and time put it."""
+    """A body that no force moves. It can only be read: its definition and the time determine its pose."""
 
     other_words: ClassVar[Mapping[str, str]] = BodyView.other_words
     name: str
@@ -287,40 +300,44 @@ class FixedView(Sealed, metaclass=Spelled):
     asleep = False
 
     def __init__(self, engine: Engine, definition: Fixed, row: int):
+        """Make the view of a static or moving body; `row` is its row of Work.frame, -1 for a static body."""
         self._engine = engine
         self.name = definition.name
         self.definition = definition
         self._row = row  # of Work.frame, -1 for what never moves
 
     def _read(self, column: int, count: int) -> Floats:
+        """Return `count` columns of the body's row of Work.frame."""
         self._engine.refresh()
         return self._engine.work.frame[self._row, column : column + count].copy()
 
     @property
     def position(self) -> Floats:
-        """m"""
+        """Position [m]."""
         return self._read(Frames.POSITION, 3) if self._row >= 0 else np.array(self.definition.position)
 
     @property
     def quaternion(self) -> Floats:
-        """Body to world, w first."""
+        """Orientation as a quaternion, body to world, w first."""
         return self._read(Frames.QUATERNION, 4) if self._row >= 0 else np.array(self.definition.orientation)
 
     @property
     def velocity(self) -> Floats:
-        """m/s"""
+        """Velocity [m/s]."""
         return self._read(Frames.VELOCITY, 3) if self._row >= 0 else np.zeros(3)
 
     @property
     def angular_velocity(self) -> Floats:
-        """rad/s, world axes."""
+        """Angular velocity in world axes [rad/s]."""
         return self._read(Frames.VELOCITY + 3, 3) if self._row >= 0 else np.zeros(3)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse to set a pose, a velocity or a force."""
         if name in ("position", "quaternion", "velocity", "angular_velocity", "applied_force", "applied_torque"):
-            told = "no force" if name.startswith("applied") else "nothing: its definition says where it is"
-            raise DefinitionError(f"{name} of body {self.name!r}", value, told)
+            allowed = "no force" if name.startswith("applied") else "nothing: its definition says where it is"
+            raise DefinitionError(f"{name} of body {self.name!r}", value, allowed)
         super().__setattr__(name, value)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no blow moves it")
+        """Refuse an impulse, as none moves such a body."""
+        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no impulse moves it")

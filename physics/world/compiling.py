@@ -1,4 +1,4 @@
-"""The kernels that a world runs: which they are, compiling them, and the tables that the driver goes by."""
+"""The kernels that a world runs: which ones it needs, their compilation, and the tables of addresses for the driver."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -10,7 +10,6 @@ from physics.compiler.lazy import provide, wanted as far_entries
 from physics.data.contact_tables import TouchControl
 from physics.driver import needs, units
 from physics.driver.run import Run
-from physics.world.noticing import note_what_is_used
 
 if TYPE_CHECKING:
     from physics.world.engine import Engine
@@ -19,10 +18,11 @@ MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which 
 
 
 class Program:
-    """The tables that the driver goes by, and for what they were made. It is asked at every call of `World.step`, which
-    a step of a small figure takes no longer than."""
+    """The driver's tables of addresses, and the arrays and settings for which they were made. `World.step` checks at
+    every call whether they still fit, which takes less time than a step of a small figure."""
 
     def __init__(self, engine: "Engine", run: Run):
+        """Store `run`, and the arrays and settings of the engine for which they were made."""
         self.run = run
         self.mode, self.space = engine.mode, engine.space
         self.model, self.state, self.work = engine.packs
@@ -31,10 +31,13 @@ class Program:
         self.contacts = self.contact_settings()
 
     def contact_settings(self) -> tuple[int, int] | None:
+        """Return contact method and sleeping, on which the choice of kernels depends; None for a scene without
+        shapes."""
         control = None if self.touch is None else self.touch.control
         return None if control is None else (int(control[TouchControl.METHOD]), int(control[TouchControl.SLEEPING]))
 
     def fits(self, engine: "Engine") -> bool:
+        """Return whether the engine still has the arrays and settings for which the tables were made."""
         return (
             self.work is engine.work
             and self.mode is engine.mode
@@ -48,18 +51,19 @@ class Program:
 
 
 class Kernels:
-    """Which kernels the next step of an engine needs, and the driver's tables of them. A table is made anew when the
-    arrays, the mode or the settings that it was made for are others."""
+    """The kernels that the next step of an engine needs, and the driver's tables of them. The tables are rebuilt when
+    arrays, mode or settings have changed."""
 
     def __init__(self, engine: "Engine"):
+        """Start without tables."""
         self.engine = engine
         self.program: Program | None = None
         # the Model, the groups of kernels that it needs, and those that were provided
         self.needs: tuple[Any, set[str], set[str] | None] = None, set(), None
 
     def provide(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """The kernels that few figures need, as far as this one does, compiled; the first time with a child that begins
-        with the others that a run needs."""
+        """Compile the lazily compiled kernels that this figure needs. The first time, start a helper process that
+        compiles the list of all kernels of the run from its end."""
         groups = self.groups()
         _, of_model, provided = self.needs
         if provided is None or not groups <= provided:
@@ -68,12 +72,13 @@ class Kernels:
             self.needs = self.engine.model, of_model, groups | (provided or set())
 
     def groups(self) -> set[str]:
+        """Return the names of the groups of lazily compiled kernels that the figure needs."""
         if self.needs[0] is not self.engine.model:
             self.needs = self.engine.model, needs.of_model(self.engine.model), None
         return needs.of_run(self.needs[1], self.engine.work.control, units.takes_rows(self.engine.built.touch))
 
     def entries(self, groups: set[str]) -> Iterator[Wanted]:
-        """All that a run compiles, about in the order in which it does."""
+        """Yield all entries that a run compiles, roughly in the order of their compilation."""
         if compilation_is_off():
             return
         yield from far_entries(groups, self.engine.packs)
@@ -81,9 +86,9 @@ class Kernels:
         yield from units.run_entries(self.engine.mode.answer, self.engine.work.control, packs, self.engine.built.touch)
 
     def run(self, progress: Callable[[str, int], None] | None = None) -> Run:
-        """What the driver goes by, made anew where they no longer fit."""
+        """Return the driver's tables of addresses, rebuilt if they no longer fit."""
         if self.engine.stale:
-            note_what_is_used(self.engine)
+            self.engine.note_what_is_used()
         if self.program is None or not self.program.fits(self.engine):
             touch = self.engine.built.touch
             self.provide(progress)
@@ -96,8 +101,9 @@ class Kernels:
         return self.program.run
 
     def call(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
-        """Call an entry, or what compiles some; the first call compiles it, with news and without the garbage collector
-        (a tenth of the time)."""
+        """Call an entry, or a function that compiles several, and return its result. An entry that is not yet compiled
+        is compiled first; this is reported to `progress`, and runs without the garbage collector, which would take a
+        tenth of the time."""
         if getattr(function, "is_compiled", False):
             return function(*args)
         collecting = gc.isenabled()
@@ -118,20 +124,22 @@ class Kernels:
                 gc.enable()
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
+        """Compile the units that redo a rejected step. Without this call it is done at the first rejected step, because
+        most motions have none."""
         if not compilation_is_off():
             self.call(units.provide_redoing, progress, self.run(progress).units, self.engine.packs)
 
     @property
     def uncompiled(self) -> int:
-        """How many kernels the next step would compile, as they are not in the disk cache."""
+        """Number of kernels that the next step would compile because they are not in the disk cache."""
         if self.engine.stale:
-            note_what_is_used(self.engine)
+            self.engine.note_what_is_used()
         if self.program is not None and self.program.fits(self.engine):
             return 0
         return sum(one.is_missing(kinds) for one, kinds in self.entries(self.groups()))
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Wait until another process has compiled what the next step needs, as long as that is wanted. Compiling here
-        stops all threads of this process and keeps hundreds of megabytes. False where it could not be done."""
+        """Have another process compile what the next step needs, and wait for it as long as `still_wanted()` is true.
+        Return whether all of it is then in the disk cache. Compiling in this process would stop all its threads, and
+        keep hundreds of megabytes."""
         return self.uncompiled == 0 or leave(self.entries(self.groups()), still_wanted)

@@ -1,5 +1,6 @@
-"""What `World.drives` hands out by name: drives and target springs, read and set while the figure moves; and
-`World.medium`."""
+"""Views of drives and target springs, which `World.drives` returns by name, to read and set while the figure moves; and
+the view of the medium.
+"""
 
 import math
 from collections.abc import Mapping
@@ -13,45 +14,75 @@ from physics.data.step_tables import Control, Number
 from physics.data.model import Floats
 from physics.definitions.actuators import Drive, TargetSpring, bounds
 from physics.definitions.medium import wind
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.definitions.checks import DefinitionError, flag, number
 from physics.definitions.joints import Ball
 from physics.definitions.spellings import Sealed, Spelled
 from physics.maths.strict import arctangent, norm, product
+from physics.world.body_views import View
+from physics.world.checks import point, vector
 from physics.world.engine import Engine
-from physics.world.body_views import point, vector
 
 
-class _Rows(Sealed, metaclass=Spelled):
-    """Rows of State.drive; what is set is seen by the next step."""
-
-    name: str
+class _Rows(View, metaclass=Spelled):
+    """Base class of views of one or two rows of State.drive. The next step uses what is set here."""
 
     def __init__(self, engine: Engine, definition: Drive | TargetSpring):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
+        """Make the view of a drive or target spring."""
+        super().__init__(engine, definition)
         self._first = engine.built.drive_row[definition.name]
 
     def _row(self, k: int = 0) -> Floats:
+        """Return row k of this drive in State.drive (a view of the array)."""
         return self._engine.state.drive[self._first + k]
 
     def _get(self, column: int, k: int = 0) -> float:
+        """Return the number in a column of row k of this drive."""
         return float(self._row(k)[column])
 
     def _set(self, column: int, values: Any, k: int = 0) -> None:
+        """Set one or more columns, from `column` on, of row k of this drive."""
         self._row(k)[column : column + np.size(values)] = values
         self._engine.mark_changed()
 
-    def _set_number(self, key: str, column: int, value: Any, k: int = 0) -> None:
-        self._set(column, number(f"{key} of {self.definition.label}", value, 0.0), k)
-
     def _set_limit(self, key: str, value: Any, alone: bool, k: int = 0) -> None:
+        """Set the least and largest effort of row k of this drive, or refuse the value. With `alone` the limit is a
+        single number."""
         low, high = bounds(f"{key} of {self.definition.label}", value, alone)
         self._set(Drives.LOW, [low, high], k)
 
     def _mean(self, k: int = 0) -> Floats:
+        """Return the mean effort of row k of this drive in the last step (3,)."""
         return self._row(k)[Drives.MEAN : Drives.MEAN + 3].copy()
+
+    def _check(self, key: str, value: Any) -> None:
+        """Refuse to set a quantity that it does not have."""
+
+
+def gain(key: str, column: int, doc: str, k: int = 0) -> Any:
+    """Return an attribute of a view: a column of its row k of State.drive, which can be set to a number of 0 or more.
+    `key` is the name of the attribute."""
+
+    def read(view: _Rows) -> float:
+        return view._get(column, k)
+
+    def write(view: _Rows, value: float) -> None:
+        view._check(key, value)
+        view._set(column, number(f"{key} of {view.definition.label}", value, 0.0), k)
+
+    return property(read, write, doc=doc)
+
+
+def target(key: str, column: int, doc: str) -> Any:
+    """Return an attribute of a drive: the target `key`, whose first signal is in `column` of State.drive."""
+
+    def read(view: "DriveView") -> Any:
+        return view._target(key, column)
+
+    def write(view: "DriveView", value: Any) -> None:
+        view._set_target(key, column, value)
+
+    return property(read, write, doc=doc)
 
 
 class DriveView(_Rows):
@@ -61,115 +92,100 @@ class DriveView(_Rows):
     definition: Drive
 
     def __init__(self, engine: Engine, definition: Drive, joint: Any):
+        """Make the view of a drive; `joint` is the view of its joint."""
         super().__init__(engine, definition)
         self._joint = joint  # the view of its joint
 
     @property
     def _vector(self) -> bool:
+        """Whether the drive is on a ball joint, so that its quantities are vectors."""
         return self._get(Drives.KIND) == DriveKind.BALL
 
     @property
     def on(self) -> bool:
+        """Whether the drive is switched on."""
         return self._get(Drives.ON) != 0.0
 
     @on.setter
     def on(self, value: bool) -> None:
         self._set(Drives.ON, float(flag(f"on of {self.definition.label}", value)))
 
-    @property
-    def stiffness(self) -> float:
-        """Gain to the position, N m/rad or N/m."""
-        return self._get(Drives.STIFFNESS)
+    stiffness: float = gain("stiffness", Drives.STIFFNESS, "Gain to the position [N m/rad or N/m].")
+    damping: float = gain("damping", Drives.DAMPING, "Gain to the velocity [N m s/rad or N s/m].")
 
-    @stiffness.setter
-    def stiffness(self, value: float) -> None:
-        if self.definition.position is None:
+    def _check(self, key: str, value: Any) -> None:
+        """Refuse a gain where there is no target for it."""
+        if key == "stiffness" and self.definition.position is None:
             raise DefinitionError(f"stiffness of {self.definition.label}", value, "nothing: it has no position")
-        self._set_number("stiffness", Drives.STIFFNESS, value)
-
-    @property
-    def damping(self) -> float:
-        """Gain to the velocity, N m s/rad or N s/m."""
-        return self._get(Drives.DAMPING)
-
-    @damping.setter
-    def damping(self, value: float) -> None:
         if self.definition.position is None and self.definition.velocity is None:
             raise DefinitionError(f"damping of {self.definition.label}", value, "nothing: a torque alone has no gains")
-        self._set_number("damping", Drives.DAMPING, value)
 
     @property
     def max(self) -> tuple[float, float]:
-        """(least, largest) torque or force, N m or N; of a ball joint the second is the largest torque."""
+        """Least and largest torque [N m] or force [N]. On a ball joint the second number is the largest torque."""
         return self._get(Drives.LOW), self._get(Drives.HIGH)
 
     @max.setter
     def max(self, value: Any) -> None:
         self._set_limit("max", value, self._vector)
 
-    def _told(self, key: str, column: int) -> Any:
+    def _target(self, key: str, column: int) -> Any:
+        """Return the target `key` as a number, a signal, or a tuple of them; None if the drive has none. `column` of
+        State.drive has the row of its first signal."""
         if getattr(self.definition, key) is None:
             return None
         first = int(self._get(column))
         count = 4 if key == "position" and self._get(Drives.GIVEN) == DriveGiven.TURN else 3 if self._vector else 1
-        values = tuple(self._engine.told(first + k)[0] for k in range(count))
+        values = tuple(self._engine.signal_in(first + k)[0] for k in range(count))
         return values if self._vector else values[0]
 
-    def _tell(self, key: str, column: int, value: Any) -> None:
+    def _set_target(self, key: str, column: int, value: Any) -> None:
+        """Set the target `key` to a number or signal, or to a tuple of them, or refuse the value. `column` of
+        State.drive has the row of its first signal."""
         if getattr(self.definition, key) is None:
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: it was defined without one")
-        told = self.definition.told(key, value, self._vector)
+        channels = self.definition.channels(key, value, self._vector)
         if key == "position" and self._vector:
-            given = DriveGiven.TURN if len(told) == 4 else DriveGiven.POSITION
+            given = DriveGiven.TURN if len(channels) == 4 else DriveGiven.POSITION
             if given != self._get(Drives.GIVEN):
                 raise DefinitionError(f"{key} of {self.definition.label}", value, "as many channels as it had")
-        for k, one in enumerate(told):
-            self._engine.tell(int(self._get(column)) + k, one, False)
+        for k, one in enumerate(channels):
+            self._engine.replace_signal(int(self._get(column)) + k, one, False)
 
-    @property
-    def position(self) -> Any:
-        """Where it is told to go: a number or a signal, rad or m (three of them for a ball joint); or None."""
-        return self._told("position", Drives.SIGNAL)
-
-    @position.setter
-    def position(self, value: Any) -> None:
-        self._tell("position", Drives.SIGNAL, value)
-
-    @property
-    def velocity(self) -> Any:
-        """The velocity that it is to keep: a number or a signal, rad/s or m/s; or None."""
-        return self._told("velocity", Drives.SIGNAL)
-
-    @velocity.setter
-    def velocity(self, value: Any) -> None:
-        self._tell("velocity", Drives.SIGNAL, value)
-
-    @property
-    def torque(self) -> Any:
-        """The torque or force that it is to give, or to add: a number or a signal, N m or N; or None."""
-        return self._told("torque", Drives.EFFORT)
-
-    @torque.setter
-    def torque(self, value: Any) -> None:
-        self._tell("torque", Drives.EFFORT, value)
+    position: Any = target(
+        "position",
+        Drives.SIGNAL,
+        "Target position [rad or m]: a number or a signal (three of them on a ball joint), or None.",
+    )
+    velocity: Any = target(
+        "velocity",
+        Drives.SIGNAL,
+        "Target velocity [rad/s or m/s]: a number or a signal (three of them on a ball joint), or None.",
+    )
+    torque: Any = target(
+        "torque",
+        Drives.EFFORT,
+        "Torque [N m] or force [N] that is applied, or added: a number or a signal, or None.",
+    )
 
     @property
     def output(self) -> Any:
-        """Its mean torque or force in the last step, on the coordinate of b relative to a, N m or N; of a ball joint
-        the torque on b, world axes."""
+        """Mean torque [N m] or force [N] in the last step, on the coordinate of b relative to a; for a ball joint, the
+        torque on b in world axes."""
         if self._vector:
             return self._mean() * self._get(Drives.SIGN)
         return float(self._mean()[0])
 
     @property
     def at_limit(self) -> bool:
-        """Whether the limit held it back at the end of the last step."""
+        """Whether the effort was at its limit at the end of the last step."""
         row = self._row()
         return bool(row[Drives.CLIPPED : Drives.CLIPPED + 3].any())
 
     @property
     def error(self) -> float:
-        """How far the joint is from the position that it is told to go to, rad or m; nan where it has none."""
+        """Difference between the target position and the joint's coordinate [rad or m]; nan if there is no target
+        position."""
         if self.definition.position is None:
             return math.nan
         joint = self._joint
@@ -181,13 +197,14 @@ class DriveView(_Rows):
 
 
 class TargetSpringView(_Rows):
-    """A spring to a target: a row for the point, and one for the orientation."""
+    """A target spring. It has two rows of State.drive: the first for the point, the second for the orientation."""
 
     old_words: ClassVar[Mapping[str, str]] = TargetSpring.old_words
     definition: TargetSpring
 
     @property
     def on(self) -> bool:
+        """Whether the target spring is switched on."""
         return self._get(Drives.ON) != 0.0
 
     @on.setter
@@ -195,51 +212,19 @@ class TargetSpringView(_Rows):
         for k in range(2):
             self._set(Drives.ON, float(flag(f"on of {self.definition.label}", value)), k)
 
-    @property
-    def stiffness(self) -> float:
-        """N/m"""
-        return self._get(Drives.STIFFNESS)
+    stiffness: float = gain("stiffness", Drives.STIFFNESS, "Stiffness of the point [N/m].")
+    damping: float = gain("damping", Drives.DAMPING, "Damping of the point [N s/m].")
+    turn_stiffness: float = gain("turn_stiffness", Drives.STIFFNESS, "Stiffness of the orientation [N m/rad].", 1)
+    turn_damping: float = gain("turn_damping", Drives.DAMPING, "Damping of the orientation [N m s/rad].", 1)
 
-    @stiffness.setter
-    def stiffness(self, value: float) -> None:
-        self._set_number("stiffness", Drives.STIFFNESS, value)
-
-    @property
-    def damping(self) -> float:
-        """N s/m"""
-        return self._get(Drives.DAMPING)
-
-    @damping.setter
-    def damping(self, value: float) -> None:
-        self._set_number("damping", Drives.DAMPING, value)
-
-    @property
-    def turn_stiffness(self) -> float:
-        """N m/rad"""
-        return self._get(Drives.STIFFNESS, 1)
-
-    @turn_stiffness.setter
-    def turn_stiffness(self, value: float) -> None:
-        self._refuse_turn("turn_stiffness", value)
-        self._set_number("turn_stiffness", Drives.STIFFNESS, value, 1)
-
-    @property
-    def turn_damping(self) -> float:
-        """N m s/rad"""
-        return self._get(Drives.DAMPING, 1)
-
-    @turn_damping.setter
-    def turn_damping(self, value: float) -> None:
-        self._refuse_turn("turn_damping", value)
-        self._set_number("turn_damping", Drives.DAMPING, value, 1)
-
-    def _refuse_turn(self, key: str, value: Any) -> None:
-        if self._engine.is_particle(int(self._get(Drives.PLACE))):
+    def _check(self, key: str, value: Any) -> None:
+        """Refuse an orientation of a particle."""
+        if key.startswith("turn_") and self._engine.is_particle(int(self._get(Drives.PLACE))):
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
 
     @property
     def max(self) -> float:
-        """Largest force, N."""
+        """Largest force [N]."""
         return self._get(Drives.HIGH)
 
     @max.setter
@@ -248,7 +233,7 @@ class TargetSpringView(_Rows):
 
     @property
     def turn_max(self) -> float:
-        """Largest torque, N m."""
+        """Largest torque [N m]."""
         return self._get(Drives.HIGH, 1)
 
     @turn_max.setter
@@ -256,15 +241,17 @@ class TargetSpringView(_Rows):
         self._set_limit("turn_max", value, True, 1)
 
     def _base(self) -> tuple[Floats, Floats]:
+        """Return position [m] and quaternion of the frame in which the target is given: the world or a moving body."""
         self._engine.refresh()
         return parent_pose(int(self._get(Drives.AXIS)), self._engine.state.pose, self._engine.work.frame)
 
     def _principal(self) -> Floats:
+        """Return the quaternion from the principal axes of the body to the axes of its definition."""
         return self._engine.built.principal[int(self._get(Drives.PLACE))]
 
     @property
     def position(self) -> Floats:
-        """Where the point is pulled to now, m."""
+        """Present target of the point [m]."""
         x, q = self._base()
         return x + product(matrix_of(q), self._row()[Drives.TARGET : Drives.TARGET + 3])
 
@@ -276,7 +263,7 @@ class TargetSpringView(_Rows):
 
     @property
     def quaternion(self) -> Floats:
-        """The orientation that the body is turned to now, w first."""
+        """Present target of the orientation as a quaternion, w first."""
         _, q = self._base()
         full = quaternion_product(q, self._row(1)[Drives.TURN : Drives.TURN + 4])
         return quaternion_product(full, conjugate(self._principal()))
@@ -293,13 +280,13 @@ class TargetSpringView(_Rows):
 
     @property
     def point(self) -> Floats:
-        """Where the pulled point is, m."""
+        """Present position of the point that is pulled [m]."""
         pose = self._engine.state.pose[int(self._get(Drives.PLACE))]
         return pose[:3] + product(matrix_of(pose[3:7]), self._row()[Drives.POINT : Drives.POINT + 3])
 
     @property
     def error(self) -> tuple[float, float]:
-        """How far the body is from its target: (distance [m], angle [rad])."""
+        """Distance [m] and angle [rad] between body and target."""
         pose = self._engine.state.pose[int(self._get(Drives.PLACE))]
         own = quaternion_product(pose[3:7], conjugate(self._principal()))
         off = quaternion_product(own, conjugate(self.quaternion))
@@ -308,56 +295,51 @@ class TargetSpringView(_Rows):
 
     @property
     def force(self) -> Floats:
-        """Mean force on the body in the last step, at the point, N."""
+        """Mean force on the body in the last step, at the point [N]."""
         return self._mean()
 
     @property
     def torque(self) -> Floats:
-        """Mean torque of the orientation's spring, N m, world axes."""
+        """Mean torque of the orientation's spring in the last step, in world axes [N m]."""
         return self._mean(1)
 
     @property
     def at_limit(self) -> bool:
-        """Whether a limit held it back at the end of the last step."""
+        """Whether force or torque was at its limit at the end of the last step."""
         rows = self._engine.state.drive[self._first : self._first + 2]
         return bool(rows[:, Drives.CLIPPED : Drives.CLIPPED + 3].any())
 
 
+def of_medium(key: str, slot: int, doc: str) -> Any:
+    """Return an attribute of the medium: a number of Work.number, which can be set to 0 or more."""
+
+    def read(view: "MediumView") -> float:
+        return float(view._engine.work.number[slot])
+
+    def write(view: "MediumView", value: float) -> None:
+        view._engine.work.number[slot] = number(f"{key} of the medium", value, 0.0)
+        view._engine.mark_changed()
+
+    return property(read, write, doc=doc)
+
+
 class MediumView(Sealed):
-    """The medium of a world, read and set while the figure moves."""
+    """The medium of a world, to read and set while the figure moves."""
 
     def __init__(self, engine: Engine):
+        """Make the view of an engine's medium."""
         self._engine = engine
 
-    def _set(self, key: str, column: int, value: float) -> None:
-        self._engine.work.number[column] = number(f"{key} of the medium", value, 0.0)
-        self._engine.mark_changed()
-
-    @property
-    def density(self) -> float:
-        """kg/m^3"""
-        return float(self._engine.work.number[Number.DENSITY])
-
-    @density.setter
-    def density(self, value: float) -> None:
-        self._set("density", Number.DENSITY, value)
-
-    @property
-    def viscosity(self) -> float:
-        """Pa s"""
-        return float(self._engine.work.number[Number.VISCOSITY])
-
-    @viscosity.setter
-    def viscosity(self, value: float) -> None:
-        self._set("viscosity", Number.VISCOSITY, value)
+    density: float = of_medium("density", Number.DENSITY, "Density [kg/m^3].")
+    viscosity: float = of_medium("viscosity", Number.VISCOSITY, "Viscosity [Pa s].")
 
     @property
     def wind(self) -> tuple[Any, ...]:
-        """Its velocity, m/s: three numbers or signals."""
+        """Velocity of the medium [m/s]: three numbers or signals."""
         first = int(self._engine.work.control[Control.WIND])
-        return tuple(self._engine.told(first + k)[0] for k in range(3))
+        return tuple(self._engine.signal_in(first + k)[0] for k in range(3))
 
     @wind.setter
     def wind(self, value: Any) -> None:
         for k, one in enumerate(wind(value)):
-            self._engine.tell(int(self._engine.work.control[Control.WIND]) + k, one, False)
+            self._engine.replace_signal(int(self._engine.work.control[Control.WIND]) + k, one, False)

@@ -1,4 +1,4 @@
-"""`Engine`: what a `World`, its views and its parts work on."""
+"""`Engine`: the arrays and the solver mode of a `World`, on which its views and its parts work."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,53 +16,43 @@ from physics.data.contact_tables import METHODS, Found, Method, TouchControl
 from physics.data.model import Floats, Signals
 from physics.data.model_tables import BodyKind, Joints, Topology
 from physics.data.state_tables import HardLimits, PoseColumn
-from physics.data.step_tables import Control, LimitLaw, Number, Request, StepTask
+from physics.data.step_tables import COLUMNS, Control, LimitLaw, Number, Request, StepTask
 from physics.data.work_tables import LimitWork, Rows
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
-from physics.definitions.signals import FIRST, INTEGRATED, evaluate_at, replaced, shown
-from physics.driver import answering, preparations
+from physics.definitions.prescribed import evaluate_at
+from physics.definitions.signals import FIRST, INTEGRATED, replaced, shown
+from physics.driver import answering, needs, preparations
 from physics.integrators import stepping
-from physics.solvers.modes import MODES, Mode
+from physics.solvers.modes import MODES, Mode, refusal
 from physics.world.assembly import CLOSED, Figures, Moved, Settling
+from physics.world.checks import CannotContinueError, choose
 from physics.world.compiling import Kernels
 from physics.world.joint_forces import JointForces
-from physics.world.noticing import note_what_is_used
-from physics.world.spring_settings import Spring
+from physics.world.settings import Spring
 from physics.world.touching import Contact, read_contacts
-
-COLUMNS = ("halves", "paths", "plain")
-
-
-class HopelessError(RuntimeError):
-    """A step that even the guard could not take. The world keeps its last good state, with joints closed: once the
-    cause is gone the next step can be taken.
-
-    >>> from physics import HopelessError
-    >>> issubclass(HopelessError, RuntimeError)
-    True
-    """
 
 
 class Engine:
-    """The arrays of a figure, the solver mode that answers for it, and what of Work is up to date. All of it is public
-    within this room; for users `World` is the face, and no name here is promised to stay.
+    """The arrays of a figure, its solver mode, and which parts of Work are up to date. All attributes are public within
+    this subpackage; users go through `World`, and no name of this class is promised to stay.
 
-    Work is derived from the state and the settings: `mark_changed` says that one of these was set from outside, and
-    `refresh` derives Work anew if it has to be."""
+    Work is computed from the state and the settings. `mark_changed` marks it as out of date after the user has set one
+    of these, and `refresh` computes it again if necessary."""
 
     def __init__(self, scene: Scene):
+        """Build the arrays of a scene."""
         self.use(build(scene))
         self.mode: Mode
         self.space: Any  # of the mode
-        self.stale = True  # something was set from outside since Work was derived
+        self.stale = True  # something was set by the user since Work was computed
         self.filled = False  # Work is as the last step left it: filled and measured at the present state
         self.span = scene.timestep  # of the last step, s
         self.foreseen: tuple[Floats, list[Contact]] | None = None  # joint forces and contacts before the first step
-        self.moved: Moved | None = None  # what was set from outside since joints were last closed
+        self.moved: Moved | None = None  # what the user has set since joints were last closed
         self._figures: tuple[Built, Figures] | None = None
-        self.holds: dict[int, int] = {}  # of each row of State.grab, how often it was taken
+        self.holds: dict[int, int] = {}  # how often each row of State.grab was taken
         self.pins: dict[str, Pin] = {}
         self.pins_changed: Callable[[], None] = lambda: None  # called when there are other pins
         self.springs = {joint.name: Spring(joint) for joint in scene.joints}
@@ -73,36 +63,41 @@ class Engine:
         self.forces = JointForces(self)
 
     def use(self, built: Built) -> None:
-        """These arrays from now on."""
+        """Replace the arrays of the engine by these."""
         self.built = built
         self.model, self.state, self.work = built.model, built.state, built.work
 
     @property
     def contact_method(self) -> str:
+        """Name of the contact method."""
         return METHODS[self.built.touch.control[TouchControl.METHOD]] if self.built.touch else METHODS[0]
 
     @property
     def packs(self) -> tuple[Any, ...]:
+        """Model, State and Work, as kernels take them."""
         return self.model, self.state, self.work
 
     def touch(self) -> Touch:
+        """Return the arrays of contacts, or refuse a scene without shapes."""
         if self.built.touch is None:
             raise DefinitionError("contacts", "a scene without shapes", "a scene whose bodies have shapes")
         return self.built.touch
 
     def call(self, function: Any, *args: Any) -> Any:
-        """Call an entry with Model, State, Work and `args`."""
+        """Call an entry with Model, State, Work and `args`, and return its result."""
         self.filled = False
         self.kernels.provide()
         return self.kernels.call(function, None, *self.packs, *args)
 
     def prepare(self, what: int) -> float:
+        """Fill Work for the system `what` of `driver.preparations`. Return the result of that preparation."""
         if self.stale:
-            note_what_is_used(self)
+            self.note_what_is_used()
         return self.call(preparations.prepare, what)
 
     def answer(self, law: int | None = None, request: int = Request.ALL) -> None:
-        """The present system solved by the present mode; with a law, hard limits take part."""
+        """Solve the system in Work with the present mode. With `law`, hard limits take part by that one of their
+        laws."""
         self.check_functions()
         if law is not None:
             request |= Request.LIMIT_NOW
@@ -119,15 +114,25 @@ class Engine:
         self.work.control[Control.SOLVES] += 1
 
     def refresh(self) -> None:
+        """Compute Work for the present state, if something was set since it was last computed."""
         if self.stale:
-            note_what_is_used(self)
+            self.note_what_is_used()
             self.work.control[Control.STEP_TASK] = StepTask.REFRESH
             self.call(stepping.attend)
             self.check_functions()
             self.stale = False
 
+    def wake(self) -> None:
+        """Wake all bodies that sleep."""
+        wake(self.touch())
+
+    def note_what_is_used(self) -> None:
+        """Write to Work.control which features the figure uses, and mark Work as not filled."""
+        self.filled = False
+        needs.note_what_is_used(self.model, self.state, self.work)
+
     def mark_changed(self) -> None:
-        """Something was set from outside: what is derived from it is derived anew when it is needed."""
+        """Mark Work as out of date after the user has set something, and wake sleeping bodies."""
         self.stale = True
         self.foreseen = None
         self.work.control[Control.FRESH] = 0
@@ -135,12 +140,23 @@ class Engine:
             wake(self.built.touch)
 
     def coordinates(self) -> Floats:
+        """Return the joint coordinates (edges, 3) [rad or m]."""
         out = np.zeros((len(self.state.memory), 3))
         self.call(preparations.coordinates, out)
         self.stale = True
         return out
 
+    def use_solver(self, name: str) -> None:
+        """Switch to the solver mode of this name. Refuse a figure that the mode cannot solve, without any change."""
+        choose("solver", name, MODES)
+        mode = MODES[name]
+        why = refusal(mode, self.model, {row: k for k, row in self.built.joint_row.items()})
+        if why:
+            raise DefinitionError("solver", name, why)
+        self.use_mode(mode, mode.make_space(self.model))  # `make_space` may refuse too
+
     def use_mode(self, mode: Mode, space: Any) -> None:
+        """Use this solver mode with its workspace `space`, and mark Work as out of date."""
         self.mode, self.space = mode, space
         self.work.control[Control.WITH_ROWS] = int(mode.wants_rows)
         self.set_columns()
@@ -148,8 +164,9 @@ class Engine:
 
     @contextmanager
     def answered_in_linear_time(self) -> Iterator[None]:
-        """What is asked for inside, many Newton steps perhaps, is answered by `fused`, which holds every figure in a
-        time that grows with the number of bodies, whatever the mode of steps: that of `dense` grows with its cube."""
+        """Use the mode `fused` inside the `with` block, whatever the mode of steps is. Assembly may need many Newton
+        steps, and `fused` takes any figure in a time that grows linearly with its bodies; that of `dense` grows with
+        the cube of their number."""
         mode, space, program = self.mode, self.space, self.kernels.program
         if mode.name == "fused":
             yield
@@ -163,26 +180,28 @@ class Engine:
             self.kernels.program = program
 
     def set_columns(self) -> None:
+        """Write to Work.control how the columns of auxiliary rows are computed: as the user wishes, as far as mode and
+        figure allow."""
         fused = self.mode.name == "fused"
-        # the symmetric form is one of workless rows
-        kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.thrust.shape[0] == 1
+        # the symmetric form needs rows whose forces act along them
+        kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.force_jacobian.shape[0] == 1
         self.work.control[Control.PATH_COLUMNS] = int(fused and self.columns != "plain")
         self.work.control[Control.HALVES] = int(fused and self.columns == "halves" and kept)
 
     def check_functions(self) -> None:
-        """What the user's functions raised while kernels called them"""
+        """Raise a CannotContinueError if one of the user's functions raised an exception while kernels called it."""
         trouble = self.built.callbacks.trouble
         if trouble:
             definition, error = trouble[0]
             trouble.clear()
-            raise HopelessError(
+            raise CannotContinueError(
                 f"the function of {definition.label} failed with {type(error).__name__}: {error}. "
                 "The last good state is kept."
             ) from error
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What is computed inside leaves the state, the settings and the counters as they were."""
+        """Restore state, settings and counters at the end of the `with` block."""
         self.refresh()
         contacts = None if self.built.touch is None else warm_starts(self.built.touch)
         arrays, span = self.built.live(), self.span
@@ -200,10 +219,11 @@ class Engine:
     def relink(
         self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None, anticipated: bool = False
     ) -> None:
-        """The same figure with these pins, room for so many grabs and (once) for contacts as rows, and these limits."""
+        """Rebuild the arrays of the figure with these pins, capacity for `room` grabs, these rows of hard limits, and
+        with `anticipated` capacity for contact rows. Arguments that are None stay as they are."""
         room = len(self.state.grab) if room is None else room
         if self.state.pose.shape[1] > PoseColumn.SHAPE:
-            self.refresh()  # inertia follows the scales, and how softly edges turn the inertia
+            self.refresh()  # the inertia depends on the scales, and the softness of edges on the inertia
         self.forces.shared = None
         self.use(self.relinked(pins, room, limits, anticipated))
         self.set_columns()
@@ -214,7 +234,8 @@ class Engine:
         self.mark_changed()
 
     def relinked(self, pins: dict[str, Pin], room: int, limits: Floats | None, anticipated: bool = False) -> Built:
-        """Pins stay by their names: one that is another under the same name goes first."""
+        """Return the arrays of the figure with these pins, without using them. Pins are identified by name; a pin that
+        changes under its name is removed first."""
         built = self.built
         stay = [pin for k, pin in self.pins.items() if pins.get(k, pin) == pin]
         if len(stay) < len(self.pins):
@@ -222,20 +243,23 @@ class Engine:
         return relink(built, list(pins.values()), room, limits, anticipated)
 
     def is_particle(self, row: int) -> bool:
+        """Return whether the body in a row is a particle."""
         return bool(self.model.topology[row, Topology.BODY_KIND] == BodyKind.PARTICLE)
 
     def has_particle(self, row: int) -> bool:
+        """Return whether one of the two bodies of an edge is a particle."""
         edge = self.built.edge(row)
         ends = (edge[Topology.CHILD], edge[Topology.PARENT])
         return any(r >= 0 and self.model.topology[r, Topology.BODY_KIND] == BodyKind.PARTICLE for r in ends)
 
-    def told(self, row: int) -> tuple[float | Signal, bool]:
-        """A signal, and whether it is its integral that counts."""
+    def signal_in(self, row: int) -> tuple[float | Signal, bool]:
+        """Return the signal in a row of Model.signals, and whether its integral is used."""
         tables = self.model.signals
         return shown(tables, row), bool(tables.table[row, INTEGRATED])
 
-    def tell(self, row: int, value: float | Signal, integrated: bool) -> None:
-        """Another signal in the place of one. An integral goes on from where it is."""
+    def replace_signal(self, row: int, value: float | Signal, integrated: bool) -> None:
+        """Replace the signal in a row of Model.signals. With `integrated` its integral continues from the present
+        value."""
         now = float(self.work.number[Number.TIME])
         values = np.zeros((len(self.work.signal), 3))
         evaluate_at(self.model.signals, now, values)
@@ -248,31 +272,35 @@ class Engine:
         self.mark_changed()
 
     def use_signals(self, signals: Signals) -> None:
+        """Use these tables of signals."""
         self.use(replace(self.built, model=self.model._replace(signals=signals)))
 
     def note_moved(self, row: int, what: str) -> None:
-        """The place, the turn or something else of a body is about to be set: joints are closed around it later."""
+        """Store the present poses before the user sets the pose of a body, so that joints are closed around it later.
+        `what` names the set of `Moved` to which the row is added."""
         if self.moved is None:
             self.moved = Moved(self.state.pose.copy(), self.state.memory.copy())
         getattr(self.moved, what).add(row)
 
     def settle(self, most: float = CLOSED) -> None:
-        """Assemble the figures around what was set, if joints are open by more than `most`; a refusal puts all bodies
-        back to where they were before."""
+        """Assemble the figures around the bodies that were set, if joints are open by more than `most` [m or rad]. A
+        refusal restores all bodies."""
         moved, self.moved = self.moved, None
         if moved is None:
             return
         Settling(self, moved, self.tied_figures()).run(most)
 
     def tied_figures(self) -> Figures:
+        """Return the figures of the model, computed once for each set of arrays."""
         if self._figures is None or self._figures[0] is not self.built:
             self._figures = self.built, Figures(self.model)
         return self._figures[1]
 
     def strike(self, force: Floats | None = None, push: Floats | None = None) -> None:
-        """M dv - J^T l = impulse, J dv = 0"""
+        """Change State.velocity by impulses on bodies (`force`, rows of Work.force) or along joint axes (`push`): M dv
+        - J^T l = impulse, J dv = 0. Present contacts take part."""
         with self.touching():
-            self.prepare(preparations.IMPULSE)
+            self.prepare(preparations.Preparation.IMPULSE)
             if force is not None:
                 self.work.force[:] = force
             if push is not None:
@@ -283,8 +311,8 @@ class Engine:
 
     @contextmanager
     def touching(self) -> Iterator[None]:
-        """What touches now is found, and is rows of the anticipation, whatever answers contacts in steps: a blow is met
-        at once and exactly."""
+        """Find the present contacts, and make them rows of the anticipation inside the `with` block, whatever the
+        contact method of steps is. Contacts then take part in an impulse at once and exactly."""
         if self.built.touch is None or self.contact_method == "none":
             yield
             return
@@ -299,7 +327,7 @@ class Engine:
             self.touch().control[TouchControl.METHOD] = METHODS.index(method)
 
     def find_contacts(self) -> None:
-        """What touches now"""
+        """Write the present contacts to the arrays of collision detection, which grow if necessary."""
         while True:
             touch = self.touch()
             if self.kernels.call(detect_contacts, None, self.model, self.state, self.work, touch) == Found.DONE:
@@ -307,20 +335,22 @@ class Engine:
             self.built = replace(self.built, touch=with_more_room(touch, int(touch.control[TouchControl.SHORT])))
 
     def in_scene_order(self, rows: Floats) -> Floats:
+        """Return rows of bodies, given in the order of the arrays, in the order of the scene."""
         out = np.empty_like(rows)
         out[self.built.forest.order] = rows
         return out
 
     def read_contacts(self, span: float) -> list[Contact]:
+        """Return the contacts as values; `span` [s] is the length of the step in which their impulses acted."""
         return read_contacts(self.touch(), self.built.owners, span)
 
     @property
     def last_span(self) -> float:
-        """Length of the last step, s; 0 before the first"""
+        """Length of the last step [s]; 0 before the first step."""
         return self.span if int(self.work.control[Control.STEP]) > 0 else 0.0
 
     def apply_spring(self, name: str) -> None:
-        """Write a joint's spring, as set and scaled, to the model."""
+        """Write the spring of a joint, as the user set it and scaled by `stiffness_scale`, to Model.joint."""
         spring = self.springs[name]
         row = self.built.joint_row.get(name)
         if spring.values["stiffness"] and row is not None:
@@ -334,17 +364,18 @@ class Engine:
         self.mark_changed()
 
     def accelerations(self) -> Floats:
-        """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
-        scene's bodies; sets the joints' forces to those that go with it."""
-        self.prepare(preparations.ACCELERATIONS)
+        """Return the accelerations of all bodies at the present state (n, 6), or (n, 9) if some body stretches, in the
+        order of the scene. They come from the present solver mode, and joint forces are set to the corresponding
+        multipliers."""
+        self.prepare(preparations.Preparation.ACCELERATIONS)
         self.answer(LimitLaw.ACCELERATION)
         self.forces.set(self.work.wrench)
         return self.in_scene_order(self.work.velocity)
 
     def first_order_velocities(self) -> Floats:
-        """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
-        posing friction; sets the joints' forces to the multipliers that go with it."""
-        self.prepare(preparations.FIRST_ORDER)
+        """Return the velocities of all bodies under the law f = m v with the applied forces and posing friction (n, 6),
+        or (n, 9) if some body stretches. Joint forces are set to the corresponding multipliers."""
+        self.prepare(preparations.Preparation.FIRST_ORDER)
         self.answer(LimitLaw.STEP)
         self.forces.set(self.work.wrench)
         return self.in_scene_order(self.work.velocity)

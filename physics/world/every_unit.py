@@ -48,12 +48,9 @@ def every_unit() -> Iterator[Wanted]:
 
 def _kinds() -> tuple[dict[str, Kind], dict[str, Kind]]:
     """Return the types of packed tuples by letter, and those of the modes' workspaces by the mode's module."""
-    from physics.definitions.bodies import Body
-    from physics.definitions.scene import Scene
-    from physics.definitions.shapes import Sphere
+    from physics import Body, Scene, Sphere, World
     from physics.driver.units import RUN
     from physics.solvers.modes import MODES
-    from physics.world.world import World
 
     ball = Body(name="ball", mass=1.0, inertia=(1.0, 1.0, 1.0), shapes=[Sphere(radius=0.5)])
     engine = World(Scene(bodies=[ball])).engine
@@ -68,7 +65,10 @@ def _kinds() -> tuple[dict[str, Kind], dict[str, Kind]]:
 
 def _compile(place: int) -> tuple[str, bytes]:
     one, kinds = _all[place]
-    return one.label(kinds), one.object_code(kinds)
+    try:
+        return one.label(kinds), one.object_code(kinds)
+    except Exception as error:
+        raise RuntimeError(f"{one.module}.{one.name} was not compiled: {error}") from error
 
 
 _all: list[Wanted] = []

@@ -1,39 +1,58 @@
-"""`Grab`: a hold on a body, as `World.grab` hands it out. Everything can be changed while it holds."""
+"""Grabs and pins of a world: `Grab` is the view of a grab, which `World.grab` returns and whose values can be changed
+while it holds; `Holding` makes grabs and pins."""
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.data.model_tables import Bodies, BodyKind, Topology
-from physics.data.state_tables import GRAB_KINDS, Grabs
+from physics.build.relink import Pin
+from physics.data.state_tables import GRAB_KINDS, Grabs, PoseColumn
 from physics.data.model import Floats
 from physics.definitions.checks import DefinitionError, number
+from physics.definitions.joints import Ball, Weld
 from physics.definitions.spellings import Sealed
 from physics.maths.strict import norm, product
+from physics.world.checks import point, vector
 from physics.world.engine import Engine
-from physics.world.body_views import point, vector
 
 # Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
-RATES = {"spring": 30.0, "point": 60.0, "pose": 60.0}  # 1/s
+RATES = MappingProxyType({"spring": 30.0, "point": 60.0, "pose": 60.0})  # 1/s
 DAMPING = 1.0
 CAP_IN_WEIGHTS = 20.0
 WEIGHT_PER_MASS = 9.81  # also where there is no gravity
 SPEED = 20.0  # m/s
 
 
+def positive(key: str, column: int, doc: str) -> Any:
+    """Return an attribute of a grab: a column of its row of State.grab, which can be set to a positive number."""
+
+    def read(grab: "Grab") -> float:
+        return float(grab._row[column])
+
+    def write(grab: "Grab", value: float) -> None:
+        grab._set(column, number(f"{key} of a grab", value, 0.0, strict=True))
+
+    return property(read, write, doc=doc)
+
+
 class Grab(Sealed):
-    """A row of State.grab, as long as it is this hold's: another one may have it later."""
+    """A grab of a body at a point: the view of a row of State.grab until it is released. The row may then belong to
+    another grab."""
 
     def __init__(self, engine: Engine, row: int, pin: Callable[..., Any]):
-        """`pin`: that of the world."""
+        """Make the view of row `row` of State.grab; `pin` is the method of the world that makes a pin."""
         self._engine = engine
         self._pin = pin
         self._g = row
         self._hold = engine.holds.get(row, 0)
 
     def _take(self, body: int, place: Floats, kind: str, target: Any, cap: float | None) -> None:
+        """Write the row of State.grab for a grab of the body in row `body` at the position `place` [m]."""
         goal = place if target is None else point("target of a grab", target)
         engine = self._engine
         limit = CAP_IN_WEIGHTS * WEIGHT_PER_MASS * self._mass_of_figure(body) if cap is None else cap
@@ -55,50 +74,57 @@ class Grab(Sealed):
         self.kind = kind
 
     def _mass_of_figure(self, body: int) -> float:
+        """Return the mass of the tree of the forest to which the body belongs [kg]."""
         tree = np.array(self._engine.built.forest.tree)
         return float(self._engine.model.body[tree == tree[body], Bodies.MASS].sum())
 
     def _reach(self, body: int) -> float:
-        """The body's mean radius of gyration; anything for a particle, which has no turn."""
+        """Return the body's mean radius of gyration [m]; 1 for a particle, which has no orientation."""
         row = self._engine.model.body[body]
         mean = float(row[Bodies.INERTIA : Bodies.INERTIA + 3].mean())
         return float(np.sqrt(mean / row[Bodies.MASS])) if mean > 0.0 else 1.0
 
     @property
     def number(self) -> int:
-        """By which a grab is known again after a snapshot was restored; free again once it is released."""
+        """Number of the grab, by which it is found after a snapshot is restored. After the release another grab may
+        have it."""
         return self._g
 
     @property
     def _row(self) -> Floats:
+        """The row of State.grab. A released grab raises a KeyError."""
         row = self._engine.state.grab[self._g]
         if row[Grabs.BODY] < 0.0 or self._engine.holds.get(self._g, 0) != self._hold:
             raise KeyError("this grab was released")
         return row
 
     def _set(self, column: int, values: Any) -> None:
+        """Set one or more columns of the row, from `column` on."""
         self._row[column : column + np.size(values)] = values
         self._engine.mark_changed()
 
     @property
     def body(self) -> str:
+        """Name of the body."""
         row = int(self._row[Grabs.BODY])
         return next(name for name, k in self._engine.built.body_row.items() if k == row)
 
     @property
     def kind(self) -> str:
+        """Kind of the grab: "spring", "point" or "pose". A new kind starts at the present place of the body, with its
+        default rate."""
         return GRAB_KINDS[int(self._row[Grabs.KIND])]
 
     @kind.setter
     def kind(self, value: str) -> None:
-        """Another kind takes over where the body is; its rate becomes that kind's."""
+        """Switch to another kind of grab where the body is, with the default rate of that kind."""
         _check_kind(value, self._engine.is_particle(int(self._row[Grabs.BODY])))
         self._set(Grabs.KIND, float(GRAB_KINDS.index(value)))
         self._set(Grabs.RATE, RATES[value])
 
     @property
     def target(self) -> Floats:
-        """Where the point is pulled to, m."""
+        """Target of the grabbed point [m]."""
         return self._row[Grabs.TARGET : Grabs.TARGET + 3].copy()
 
     @target.setter
@@ -106,14 +132,14 @@ class Grab(Sealed):
         self._set(Grabs.TARGET, point("target of a grab", value))
 
     def move(self, target: Any, quaternion: Any = None) -> None:
-        """Pull to another place, and where the grab holds a pose to another orientation."""
+        """Set the target of the point, and for a pose grab that of the orientation."""
         self.target = target
         if quaternion is not None:
             self.target_quaternion = quaternion
 
     @property
     def target_quaternion(self) -> Floats:
-        """The orientation that a pose grab turns the body to, w first."""
+        """Target orientation of a pose grab as a quaternion, w first."""
         full = self._row[Grabs.TURN : Grabs.TURN + 4]
         return quaternion_product(full, conjugate(self._principal()))
 
@@ -125,65 +151,108 @@ class Grab(Sealed):
         self._set(Grabs.TURN, quaternion_product(q / norm(q), self._principal()))
 
     def _principal(self) -> Floats:
+        """Return the quaternion from the principal axes of the body to the axes of its definition."""
         return self._engine.built.principal[int(self._row[Grabs.BODY])]
 
     @property
     def point(self) -> Floats:
-        """Where the grabbed point is now, m."""
+        """Present position of the grabbed point [m]."""
         pose = self._engine.state.pose[int(self._row[Grabs.BODY])]
         return pose[:3] + product(matrix_of(pose[3:7]), self._row[Grabs.POINT : Grabs.POINT + 3])
 
-    @property
-    def cap(self) -> float:
-        """Largest force, N; of a pose grab, force and torque over a length of the body together. Posing (the kinematic
-        order) does not heed it: there a point goes to its target."""
-        return float(self._row[Grabs.CAP])
-
-    @cap.setter
-    def cap(self, value: float) -> None:
-        self._set(Grabs.CAP, number("cap of a grab", value, 0.0, strict=True))
-
-    @property
-    def rate(self) -> float:
-        """How quickly the point follows, 1/s."""
-        return float(self._row[Grabs.RATE])
-
-    @rate.setter
-    def rate(self, value: float) -> None:
-        self._set(Grabs.RATE, number("rate of a grab", value, 0.0, strict=True))
-
-    @property
-    def speed(self) -> float:
-        """The fastest that the point is pulled to its target, m/s."""
-        return float(self._row[Grabs.SPEED])
-
-    @speed.setter
-    def speed(self, value: float) -> None:
-        self._set(Grabs.SPEED, number("speed of a grab", value, 0.0, strict=True))
+    cap: float = positive(
+        "cap",
+        Grabs.CAP,
+        "Largest force [N]. For a pose grab it bounds force and torque over a length of the body. In the kinematic "
+        "order it has no effect: there a point moves to its target.",
+    )
+    rate: float = positive("rate", Grabs.RATE, "Rate at which the point approaches its target [1/s].")
+    speed: float = positive("speed", Grabs.SPEED, "Largest speed at which the point is drawn to its target [m/s].")
 
     @property
     def force(self) -> Floats:
-        """Mean pull on the body in the last step, N."""
+        """Mean force on the body in the last step [N]."""
         return self._row[Grabs.FORCE : Grabs.FORCE + 3].copy()
 
     @property
     def torque(self) -> Floats:
-        """About the grabbed point, N m; zero unless it is a pose grab."""
+        """Mean torque about the grabbed point in the last step [N m]; zero except for a pose grab."""
         return self._row[Grabs.TORQUE : Grabs.TORQUE + 3].copy()
 
     def release(self) -> None:
-        """Let go."""
+        """Release the body."""
         self._set(Grabs.BODY, -1.0)
 
     def pin(self, name: str | None = None) -> Any:
-        """Let go and leave the body pinned: its pose for a pose grab, else the grabbed point."""
+        """Release the body and pin it: its pose for a pose grab, else the grabbed point. Return the view of the pin."""
         body, kind, point = self.body, self.kind, self.point
         self.release()
         return self._pin(body, None if kind == "pose" else point, name=name)
 
 
 def _check_kind(kind: Any, of_particle: bool) -> None:
+    """Refuse an unknown kind of grab, and a pose grab of a particle."""
     if kind not in GRAB_KINDS:
         raise DefinitionError("kind of a grab", kind, ", ".join(GRAB_KINDS))
     if kind == "pose" and of_particle:
         raise DefinitionError("kind of a grab", kind, "'spring' or 'point': a particle has no orientation")
+
+
+class Holding:
+    """The pins and grabs of a world. Each method has the name that it has in `World`."""
+
+    def __init__(self, engine: Engine, bodies: Mapping[str, Any]):
+        self.engine, self.bodies = engine, bodies
+
+    def pin(self, body: str, point: Any = None, *, name: str | None = None) -> str:
+        """Pin a body as `World.pin` does. Return the name of the pin."""
+        view, row = self.bodies[body], self._free_row("pin", body)
+        if name is None:
+            name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self.engine.pins)
+        if not isinstance(name, str) or not name:
+            raise DefinitionError("name of a pin", name, "a text that is not empty")
+        if name in self.engine.pins or name in self.engine.built.joint_row:
+            raise DefinitionError("name of a pin", name, "a name that no pin, joint or coupling has")
+        at = tuple(view.position if point is None else vector("point of a pin", point, 3))
+        if point is None and view.has_orientation:
+            joint: Ball | Weld = Weld(name=name, a="world", b=body, at=at, auxiliary=True)
+        else:
+            at = at if view.has_orientation else tuple(view.position)
+            joint = Ball(name=name, a="world", b=body, at=at, auxiliary=True)
+        pose = tuple(self.engine.state.pose[row].tolist())
+        self.engine.relink({**self.engine.pins, name: Pin(joint, pose)})
+        return name
+
+    def unpin(self, name: str) -> None:
+        """Remove the pin of this name."""
+        self.engine.relink({k: pin for k, pin in self.engine.pins.items() if k != name})
+
+    def grab(
+        self, body: str, point: Any = None, kind: str = "spring", *, target: Any = None, cap: float | None = None
+    ) -> Grab:
+        """Grab a body as `World.grab` does. Return the grab."""
+        view, row = self.bodies[body], self._free_row("grab", body)
+        if self.engine.state.pose.shape[1] > PoseColumn.SHAPE:
+            self.engine.refresh()  # inertia follows the scales
+        place = view.position if point is None else vector("point of a grab", point, 3)
+        free = np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] < 0.0)
+        if not len(free):
+            self.engine.relink(self.engine.pins, max(4, 2 * len(self.engine.state.grab)))
+            free = np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] < 0.0)
+        grab = Grab(self.engine, int(free[0]), self.pin)
+        grab._take(row, place, kind, target, cap)
+        self.engine.mark_changed()
+        return grab
+
+    @property
+    def grabs(self) -> list[Grab]:
+        """All grabs that have not been released."""
+        return [
+            Grab(self.engine, int(g), self.pin) for g in np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] >= 0.0)
+        ]
+
+    def _free_row(self, what: str, body: str) -> int:
+        """Return the row of a body that forces move, or refuse another body for the action `what`."""
+        if body not in self.engine.built.body_row:
+            raise DefinitionError(f"body to {what}", body, "a body that forces move, neither static nor moving")
+        return self.engine.built.body_row[body]

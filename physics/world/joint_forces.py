@@ -1,4 +1,4 @@
-"""Forces of joints and constraints as they are read."""
+"""Forces of joints and constraints, as the user reads them."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -18,42 +18,48 @@ if TYPE_CHECKING:
 
 
 class JointForces:
-    """The wrenches of all edges of an engine. Before the first step `step` takes one aside to foresee them, if
-    `are_foreseen` says so."""
+    """The wrenches of all edges of an engine. Before the first step, if `are_foreseen()` is true, `step` computes them
+    and the state is restored afterwards."""
 
     def __init__(self, engine: "Engine"):
+        """Start without shared forces."""
         self.engine = engine
-        self.shared: tuple[list[Floats], Floats] | None = None  # wrenches as they are read, and what they are made of
+        self.shared: tuple[list[Floats], Floats] | None = (
+            None  # the wrenches that are read, and the values from which they were computed
+        )
         self.step: Callable[[], None]
         self.are_foreseen: Callable[[], bool] = lambda: True
 
     def of_edges(self) -> Floats:
-        """(edges, 6) on their children: those of the last step; of one that was taken in substeps, their mean."""
+        """Return the wrenches of all edges on their children in the last step (edges, 6); for a step that was taken in
+        substeps, their means."""
         if self.engine.work.control[Control.FOLLOWED] != 0:
             return self.engine.work.mean_wrench[:, MeanWrench.WRENCH : MeanWrench.WRENCH + 6]
         return self.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6]
 
     def set(self, wrench: Any) -> None:
-        """Those that are read until the next step, and that it begins with"""
+        """Set the wrenches that are read until the next step, which also starts from them."""
         self.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6] = wrench
         self.engine.work.control[Control.FOLLOWED] = 0
 
     def of_edge(self, row: int) -> Floats:
-        """(6,) of an edge on its child: of the last step, or of the last `accelerations()`; before the first of these,
-        of the present state. Where constraints repeat each other it is shared (physics/world/self_stress.py)."""
+        """Return the wrench of an edge on its child (6,): that of the last step, or of the last call of
+        `accelerations()`; before either, that of the present state. Where constraints repeat each other, the wrench is
+        shared over their joints (physics/world/self_stress.py)."""
         wrench = self.of_edges()
         if self.engine.work.control[Control.STEP] == 0 and self.are_foreseen() and not wrench.any():
             wrench = self.foresee()[0]
         if not len(self.engine.model.links) or not wrench.any():
             return wrench[row].copy()
         self.engine.refresh()
-        now = (self.engine.state.pose, wrench, self.engine.state.loose, self.engine.work.frame)
+        now = (self.engine.state.pose, wrench, self.engine.state.released, self.engine.work.frame)
         if self.shared is None or not all(map(np.array_equal, self.shared[0], now)):
             shared = share_wrenches(self.engine.model, self.engine.state, self.engine.work, wrench)
             self.shared = [a.copy() for a in now], shared
         return self.shared[1][row].copy()
 
     def foresee(self) -> tuple[Floats, list[Contact]]:
+        """Return the joint forces and contacts before the first step, computed once."""
         if self.engine.foreseen is None:
             self.engine.foreseen = foresee(self.engine, self.step)
         return self.engine.foreseen

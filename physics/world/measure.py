@@ -1,4 +1,4 @@
-"""Numbers read from a state: energy in its parts, momentum, gaps, the state hash."""
+"""Quantities that are read from a state: energy in its parts, momentum, gaps, the state hash."""
 
 import hashlib
 from typing import NamedTuple
@@ -9,16 +9,16 @@ from physics.build.bodies import inertia_at, is_scaled
 from physics.data.model_tables import Bodies, BodyKind, Topology
 from physics.data.step_tables import Number
 from physics.data.model import Floats, Model, State, Work
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.maths.strict import norms, product
 
 
 class Energy(NamedTuple):
-    """All in joules. `contact` is the work of contacts since the start, negative where friction and impacts take more
-    than penetrations give back. `ledger` is the total less the work done by applied loads, by forces of conditions that
-    do not act along them and by contacts, less the energy that changes from outside brought (of gravity, a stiffness, a
-    pose, a velocity, an impulse), plus what redone steps gave up: in an undamped figure it would not change if the
-    integrator were exact."""
+    """Energies of a world [J]. `contact` is the work of contacts since the start; it is negative where friction and
+    impacts take more than penetrations give back. `ledger` is the total energy minus the work of applied loads,
+    non-ideal constraint forces and contacts, minus the energy of the user's changes (of gravity, a stiffness, a pose, a
+    velocity, an impulse), plus the energy that redone steps lost. In an undamped figure with an exact integrator it
+    would be constant."""
 
     kinetic: float
     potential: float  # of gravity
@@ -30,12 +30,14 @@ class Energy(NamedTuple):
 
 
 class Momentum(NamedTuple):
+    """Linear and angular momentum of all bodies."""
+
     linear: Floats  # kg m/s
     angular: Floats  # kg m^2/s about the world's origin
 
 
 def measure_energy(work: Work) -> Energy:
-    """Of the state that `work` was refreshed at."""
+    """Return the energies of the state at which `work` was last refreshed."""
     x = work.number
     total = float(x[Number.ENERGY])
     contact = float(x[Number.CONTACT_WORK])
@@ -46,7 +48,7 @@ def measure_energy(work: Work) -> Energy:
 
 
 def measure_momentum(model: Model, state: State) -> Momentum:
-    """p = sum m v,  L = sum m x x v + R I R^T w"""
+    """Return linear momentum, sum m v, and angular momentum, sum m x x v + R I R^T w, about the world's origin."""
     mass = model.body[:, Bodies.MASS, None]
     linear = mass * state.velocity[:, :3]
     angular = np.cross(state.pose[:, :3], linear)
@@ -57,19 +59,20 @@ def measure_momentum(model: Model, state: State) -> Momentum:
 
 
 def principal_moments(model: Model, state: State, row: int) -> Floats:
-    """Of a body at its present scales."""
+    """Return the principal moments of inertia [kg m^2] of a body at its present scales (3,)."""
     if is_scaled(model.topology, row):
         return inertia_at(model.form[row], state.pose[row])
     return model.body[row, Bodies.INERTIA : Bodies.INERTIA + 3]
 
 
 def measure_gaps(work: Work) -> Floats:
-    """(n, 2): distance [m] and angle [rad] by which each inbound edge is open, at the pose `work` was refreshed at."""
+    """Return distance [m] and angle [rad] by which each edge is open (edges, 2), at the pose at which `work` was last
+    refreshed."""
     return np.stack([norms(work.gap[:, :3]), norms(work.gap[:, 3:])], axis=1)
 
 
 def state_hash(state: State, *more: bytes) -> str:
-    """SHA-256 over every array of the state, bit for bit."""
+    """Return the SHA-256 hash of the bytes of every array of the state, followed by the bytes `more`."""
     digest = hashlib.sha256()
     for array in state:
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -1,13 +1,14 @@
-"""Contacts with the world that a joint switches off, and that would be missed.
+"""Contacts with the world that a joint switches off although they would be needed.
 
-The two bodies of a joint do not touch each other, as their shapes mostly overlap there. Of a joint to the world this
-means all floors and walls of the world: a card that a planar joint holds upright falls through the floor. It is told
-where the joints between the two let the body sink into such a shape (`missed_contacts`), and the body does not stand in
-it already as drawn, which is what the rule is for.
+The two bodies of a joint do not touch each other, because their shapes usually overlap there. For a joint to the world
+this switches off the contacts with all floors and walls of the world: a card that a planar joint holds upright falls
+through the floor. `missed_contacts` reports this where the joints between the two bodies let the body sink into such a
+shape, and the body does not already stand in it at the drawn pose, which is the case for which the rule is made.
 
-How low a body can get over a plane is bounded for each joint by itself: a turning axis is tried at many angles, a
-joint of more of them turns the body about its anchor in every way, and a slide goes to its limits, or for ever. Of
-constraints, a rod and a rope hold the anchor on a ball; what is not known to hold a body up does not.
+For each joint, a bound is found of how low the body can get over a plane. One axis of rotation is tried at many angles;
+a joint with several axes of rotation may rotate the body about its anchor in every way; a slide goes to its limits, or
+without end. Of the constraints, a rod and a rope hold the anchor within a ball; all others are taken not to hold a body
+up.
 """
 
 import math
@@ -17,30 +18,28 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from physics.data.model import Floats
-from physics.definitions.medium import half_sizes
 from physics.definitions.motions import HingeMotor, SliderMotor
 from physics.definitions.constraints import (
     Circle, PointOnCurve, PointOnLine, PointOnPlane, RollingDisk, RollingInTrough, RollingSphere,
 )  # fmt: skip
 from physics.definitions.functions import drawn_state
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import Massless, ScaledBody, Static
 from physics.definitions.checks import WORLD
 from physics.definitions.joints import Ball, Distance, Joint, SpringJoint, Weld
 from physics.definitions.scene import Scene
-from physics.definitions.shape import Shape
-from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Plane, Sphere, flatten
-from physics.definitions.rope import Rope
+from physics.definitions.shapes.compound import flatten
+from physics.definitions.shapes.shape import Shape, Solid
+from physics.definitions.joints import Rope
 
 ANGLES = 96  # of a whole turn that are tried
-RIM = 24  # points on the rim of a cylinder
 # of the body's size: what sinks in by less does not count, nor does it stand in the shape as drawn
 SLIGHT = 0.02
 ACROSS = 1e-9  # a direction with less along another one is at right angles to it
 
 
 class Missed(NamedTuple):
-    """A body that can pass through the world, as joints switch off its contacts with it."""
+    """A body that can pass through shapes of the world because joints switch off its contacts with them."""
 
     joints: tuple[str, ...]
     body: str
@@ -49,17 +48,18 @@ class Missed(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """Points of a body as drawn, in world axes, and how far its surface is from each"""
+    """Points of a body at the drawn pose, in world axes, and the distance of the surface from each point."""
 
     points: Floats  # (n, 3), m
     radius: Floats  # (n,), m
 
 
 def missed_contacts(scene: Scene) -> list[Missed]:
-    """Of a scene without massless bodies"""
+    """Return the bodies that can pass through shapes of the world because joints switch off the contacts. The scene
+    must have no massless bodies."""
     bodies: dict[str, Any] = {body.name: body for body in scene.bodies}
     standing = {WORLD: list(scene.shapes)}
-    standing |= {b.name: [s for s in b.shapes if isinstance(s, Plane)] for b in scene.bodies if isinstance(b, Static)}
+    standing |= {b.name: [s for s in b.shapes if s.endless] for b in scene.bodies if isinstance(b, Static)}
     pairs: dict[tuple[str, str], list[tuple[Joint, int]]] = {}
     for joint in scene.joints:
         for end, (holder, name) in enumerate(((joint.b, joint.a), (joint.a, joint.b))):
@@ -80,6 +80,7 @@ def missed_contacts(scene: Scene) -> list[Missed]:
 
 
 def _missed(body: str, holder: str, joints: Sequence[Joint]) -> Missed:
+    """Return the report of a body, with a sentence for the user."""
     named = " and ".join(joint.label for joint in joints)
     other = "the world" if holder == WORLD else repr(holder)
     ends = "switches" if len(joints) == 1 else "switch"
@@ -92,7 +93,8 @@ def _missed(body: str, holder: str, joints: Sequence[Joint]) -> Missed:
 
 
 def _placed(owner: Any, shapes: Sequence[Shape]) -> Iterator[tuple[Shape, Floats, Floats]]:
-    """Simple shapes, with places and rotation matrices in the world"""
+    """Yield the simple shapes of `owner` (None: the world) with their positions [m] and rotation matrices in the
+    world."""
     x, r = drawn_state(owner)
     if owner is not None:
         x, r = np.array(owner.position), matrix_of(owner.orientation)
@@ -104,13 +106,14 @@ def _placed(owner: Any, shapes: Sequence[Shape]) -> Iterator[tuple[Shape, Floats
 def _would_meet(
     body: Any, joints: Sequence[tuple[Joint, int]], shape: Shape, place: Floats, turn: Floats, apart: set[Any]
 ) -> bool:
-    """Whether a body can get to a shape of the world, from where it does not stand in it"""
+    """Return whether the joints let a body reach a shape of the world in which it does not stand already at the drawn
+    pose. `end` of each joint says which of its ends the body is."""
     outline = outline_of(body, {shape.group}, apart)
     if not len(outline.points):
         return False
     middle = outline.points.mean(axis=0)
     size = float((np.linalg.norm(outline.points - middle, axis=1) + outline.radius).max())
-    if not isinstance(shape, Plane):
+    if isinstance(shape, Solid):
         return _would_meet_finite(outline, joints, shape, place, turn, SLIGHT * size)
     normal = turn[:, 2]
     drawn = float(((outline.points - place) @ normal - outline.radius).min())
@@ -120,18 +123,19 @@ def _would_meet(
 
 
 def _would_meet_finite(
-    outline: Outline, joints: Sequence[tuple[Joint, int]], shape: Shape, place: Floats, turn: Floats, slight: float
+    outline: Outline, joints: Sequence[tuple[Joint, int]], shape: Solid, place: Floats, turn: Floats, slight: float
 ) -> bool:
-    """By the box about the shape, and by the ball that the body can fill about each joint"""
-    half, centre = half_sizes(shape)
+    """Return whether the joints let a body reach a finite shape: whether the box around the shape meets the ball that
+    the body can fill about each joint."""
+    half, centre = shape.bounding_box()
 
     def away(points: Floats) -> Floats:
-        """Distances from the box"""
+        """Return the distances of points from the box."""
         inside = (points - place) @ turn - centre
         return np.linalg.norm(np.maximum(np.abs(inside) - half, 0.0), axis=1)
 
     if (away(outline.points) - outline.radius).min() < slight:
-        return False  # it stands in it, on it or at it
+        return False  # the body stands in the shape, on it or at it
     reached = math.inf
     for joint, end in joints:
         r = farthest(joint, end, outline)
@@ -140,40 +144,24 @@ def _would_meet_finite(
 
 
 def outline_of(body: Any, groups: set[str], apart: set[Any]) -> Outline:
-    """Of those of its shapes that are not kept apart from these groups"""
+    """Return the outline of those shapes of a body that may touch one of these groups."""
     x, r = drawn_state(body)
     points, radius = [np.zeros((0, 3))], [np.zeros(0)]
     for shape in body.shapes:
         for part, place, turn in flatten(shape):
             if any(frozenset((part.group, group)) in apart for group in groups):
                 continue
-            own, size = _corners(part)
+            assert isinstance(part, Solid)
+            own, size = part.outline()
             points.append(x + (place + own @ turn.T) @ r.T)
             radius.append(np.full(len(own), size))
     return Outline(np.concatenate(points), np.concatenate(radius))
 
 
-def _corners(shape: Shape) -> tuple[Floats, float]:
-    """Points of a simple shape in its own frame, whose hull it is, grown by a radius"""
-    if isinstance(shape, Sphere):
-        return np.zeros((1, 3)), shape.radius
-    if isinstance(shape, Capsule):
-        return np.array([[0.0, 0.0, s * 0.5 * shape.length] for s in (-1.0, 1.0)]), shape.radius
-    if isinstance(shape, Box):
-        signs = np.array([[i, j, k] for i in (-0.5, 0.5) for j in (-0.5, 0.5) for k in (-0.5, 0.5)])
-        return signs * np.array(shape.size), 0.0
-    if isinstance(shape, Cylinder):
-        t = np.linspace(0.0, 2.0 * math.pi, RIM, endpoint=False)
-        rim = np.column_stack([shape.radius * np.cos(t), shape.radius * np.sin(t), np.zeros(RIM)])
-        ends = np.array([0.0, 0.0, 0.5 * shape.length])
-        return np.concatenate([rim - ends, rim + ends]), 0.0
-    assert isinstance(shape, Hull)
-    return shape.polyhedron.vertex, 0.0
-
-
 # ---------------------------------------------------------------- what a joint allows
 class Axis(NamedTuple):
-    """One coordinate of a joint, of the body relative to the world"""
+    """One coordinate of a joint, of the body relative to the world: its direction, a point on it [m], its kind, and its
+    limits [m or rad]."""
 
     direction: Floats
     point: Floats
@@ -184,7 +172,8 @@ class Axis(NamedTuple):
 
 
 def axes_of(joint: Joint, end: int) -> list[Axis] | None:
-    """The coordinates of a joint made of such, from the world to its end 0 (a) or 1 (b); None of other ties"""
+    """Return the coordinates of a joint, from the world to the body, which is its end 0 (a) or 1 (b); None for
+    constraints without such coordinates."""
     if isinstance(joint, HingeMotor | SliderMotor):
         turns = isinstance(joint, HingeMotor)
         direction = np.array(joint.axis)
@@ -205,7 +194,8 @@ def axes_of(joint: Joint, end: int) -> list[Axis] | None:
 
 
 def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floats) -> float:
-    """How low over a plane a joint lets its body get, m: negative below it. `end`: which of a and b the body is"""
+    """Return how low over a plane a joint lets its body get [m], negative below the plane. `end` says whether the body
+    is a (0) or b (1)."""
     heights = (outline.points - place) @ normal - outline.radius
     anchor, base = (float((np.array(joint.points[k]) - place) @ normal) for k in (end, 1 - end))
     from_anchor = np.linalg.norm(outline.points - np.array(joint.points[end]), axis=1) + outline.radius
@@ -216,7 +206,7 @@ def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floa
     if isinstance(joint, Ball):
         return anchor - arm
     if isinstance(joint, RollingSphere | RollingDisk | RollingInTrough):
-        return float(heights.min())  # it rolls on what the constraint says, in the place of the contact
+        return float(heights.min())  # the constraint of rolling replaces the contact
     if isinstance(joint, Distance | Rope | PointOnPlane | PointOnLine | PointOnCurve):
         return _lowest_anchor(joint, normal, place, anchor, base) - arm
     return -math.inf
@@ -225,6 +215,8 @@ def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floa
 def _lowest_of_axes(
     axes: Sequence[Axis], outline: Outline, normal: Floats, place: Floats, heights: Floats, about_anchor: float
 ) -> float:
+    """Return how low over the plane the outline can get by the motions of these axes [m]. `about_anchor` is the bound
+    for arbitrary rotations about the anchor [m]."""
     turning = [axis for axis in axes if axis.turns]
     sunk = 0.0
     for k, axis in enumerate(axes):
@@ -254,12 +246,13 @@ def _lowest_of_axes(
 
 
 def _is_along(a: Floats, b: Floats) -> bool:
+    """Return whether two unit vectors are parallel."""
     return float(np.linalg.norm(np.cross(a, b))) < ACROSS
 
 
 def _lowest_anchor(joint: Any, normal: Floats, place: Floats, anchor: float, base: float) -> float:
-    """How low a constraint lets its point of the body get over a plane, which is at `anchor` as drawn, as the point of
-    the world is at `base`"""
+    """Return how low over a plane a constraint lets its point of the body get [m]. At the drawn pose that point has the
+    height `anchor`, and the point of the world has the height `base`."""
     if isinstance(joint, Rope):
         return base - float(joint.longest)  # type: ignore[arg-type]
     if isinstance(joint, Distance):
@@ -276,7 +269,7 @@ def _lowest_anchor(joint: Any, normal: Floats, place: Floats, anchor: float, bas
 
 
 def farthest(joint: Joint, end: int, outline: Outline) -> float:
-    """How far from a joint's point of the world the body can reach, m"""
+    """Return how far the body can get from the joint's point of the world [m]."""
     arm = float((np.linalg.norm(outline.points - np.array(joint.points[end]), axis=1) + outline.radius).max())
     axes = axes_of(joint, end)
     if axes is not None:

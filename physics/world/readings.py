@@ -1,11 +1,11 @@
-"""What can be read of a world beside its bodies and joints: counters, gaps, energy."""
+"""Readings of a world besides its bodies and joints: gaps, energy, momentum, contacts."""
 
 from typing import Any
 
 import numpy as np
 
 from physics.compiler.clock import tick_length
-from physics.data.step_tables import INTEGRATORS, Control, Correction, Number
+from physics.data.step_tables import SCHEME_OPEN_GAP, Control, Correction
 from physics.data.work_tables import ANTICIPATION_STEPS
 from physics.definitions.checks import DefinitionError
 from physics.integrators import acceptance
@@ -13,93 +13,49 @@ from physics.links.islands import dependent_rows, taut_rows
 from physics.solvers.modes import MODES, refusal
 from physics.world.engine import Engine
 from physics.world.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum
-from physics.world.touching import ContactSolution, read_solution
+from physics.world.touching import Contact, ContactSolution, read_solution
 
 
 class Readings:
-    """What is read of an engine, each under the name that it has in a `World`."""
+    """The readings that are computed from the arrays of an engine. Each has the name that it has in `World`."""
 
     def __init__(self, engine: Engine):
+        """Make the readings of this engine."""
         self.engine = engine
 
     @property
-    def time(self) -> float:
-        return float(self.engine.work.number[Number.TIME])
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return int(self.engine.work.control[Control.STEP])
-
-    @property
-    def substepped(self) -> int:
-        """Steps in which some figures were followed in substeps: of the integrator, at its order, or of `implicit`
-        where contacts or limits press."""
-        return int(self.engine.work.control[Control.SUBSTEPPED])
-
-    @property
-    def redone(self) -> int:
-        """Steps in which some figures were redone by the last resort of the guard, at first order: what substeps could
-        not follow, or springs throw, or failed though it turned slowly. They may lose energy, `energy().lost`."""
-        return int(self.engine.work.control[Control.REDONE])
-
-    @property
-    def frozen(self) -> int:
-        """Substeps of redone steps that failed too and left the figure where it was."""
-        return int(self.engine.work.control[Control.FROZEN])
-
-    @property
-    def largest_gap(self) -> float:
-        self.engine.refresh()
-        return float(self.engine.work.number[Number.GAP])
-
-    @property
     def leaves_open(self) -> float:
-        """Up to what gap (m or rad) joints may stand open by design: `hernandez` leaves the gap of each step to the
-        next one, and the correction by feedback closes gaps in time. 0 where each step closes them."""
+        """Gap [m or rad] up to which joints may stand open by design: `hernandez` leaves the gap of each step to the
+        next one, and the correction by feedback closes gaps over time. It is 0 where each step closes them."""
         if self.engine.work.control[Control.CORRECTION] == Correction.FEEDBACK:
             return acceptance.FEEDBACK_GAP_LIMIT
-        return (
-            acceptance.HERNANDEZ_GAP_LIMIT
-            if INTEGRATORS[self.engine.work.control[Control.INTEGRATOR]] == "hernandez"
-            else 0.0
-        )
+        return SCHEME_OPEN_GAP[self.engine.work.control[Control.INTEGRATOR]]
 
     @property
     def redundant(self) -> list[str]:
-        """Joints outside the forest with rows that depend on other joints', by the last factorisation. No law decides
-        how joints share what they hold together; the forces that are read are the least (physics/world/self_stress.py),
-        and the motion does not depend on them."""
+        """Names of joints outside the forest whose rows depend on those of other joints, by the last factorisation. No
+        law decides how these joints share their forces; the forces that are read are the smallest
+        (physics/world/self_stress.py), and the motion does not depend on them."""
         a, c = self.engine.work.auxiliary, self.engine.work.control
         return self._names(a.edge[dependent_rows(a, int(c[Control.ROW_COUNT]))])
 
     @property
     def taut(self) -> list[str]:
-        """Joints outside the forest with rows that can hardly be answered for, by the last factorisation, as of a line
-        that is straight to some hundredths of a radian between two hooks: small loads pull with large forces there.
-        Straight to 1e-4 rad, its row is among the `redundant` ones."""
+        """Names of joints outside the forest whose rows depend almost on others, by the last factorisation. An example
+        is a chain between two hooks that is straight to some hundredths of a radian, where small loads cause large
+        forces. A chain that is straight to 1e-4 rad is among the `redundant` joints."""
         a, c = self.engine.work.auxiliary, self.engine.work.control
         return self._names(a.edge[taut_rows(a, int(c[Control.ROW_COUNT]))])
 
     @property
     def contradictions(self) -> list[str]:
-        """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
-        in the last step; the motion goes on without them."""
-        return self._names(np.flatnonzero(self.engine.work.auxiliary.amiss))
-
-    @property
-    def work_of_limits(self) -> float:
-        """That hard limits have done since the start, J: less than 0 where they took motion up."""
-        return float(self.engine.work.number[Number.LIMIT_WORK])
-
-    @property
-    def limits_left_out(self) -> int:
-        """Hard limits that were met in the last step beyond the number that there is room for."""
-        return int(self.engine.work.control[Control.LIMITS_LEFT])
+        """Names of joints that could not be closed together with the others in the last step, or that the others pushed
+        beyond their limits. The motion continues without them."""
+        return self._names(np.flatnonzero(self.engine.work.auxiliary.error_state))
 
     @property
     def contact_solution(self) -> ContactSolution:
-        """How the contacts of the last step were found."""
+        """How the contacts of the last step were solved."""
         return (
             read_solution(self.engine.built.touch)
             if self.engine.built.touch
@@ -107,53 +63,49 @@ class Readings:
         )
 
     @property
-    def iterations(self) -> int:
-        """Of the cg mode, in its last solve."""
-        return int(self.engine.work.control[Control.ITERATIONS])
-
-    @property
-    def residual(self) -> float:
-        """Of the cg mode, relative, after its last solve."""
-        return float(self.engine.work.number[Number.RESIDUAL])
-
-    @property
-    def condition(self) -> float:
-        """Of the jsim mode: an estimate of the condition of the joint-space inertia at its last factorisation."""
-        return float(self.engine.work.number[Number.CONDITION])
-
-    @property
     def refusals(self) -> dict[str, str]:
-        """The solver modes that cannot hold this figure, and why."""
+        """The solver modes that refuse this figure, each with its reason."""
         rows = {row: name for name, row in self.engine.built.joint_row.items()}
         return {m.name: why for m in MODES.values() if (why := refusal(m, self.engine.model, rows))}
 
     def anticipation_times(self) -> dict[str, float]:
-        """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
-        the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
-        multipliers; the solution with them."""
+        """Return the mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section
+        8.2]: the factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand
+        sides; the multipliers; the solution with them."""
         if not self.engine.work.control[Control.TIMED]:
             raise DefinitionError("times of the anticipation", None, "a world with timed = True")
-        steps = max(self.steps - self.engine.timed_from, 1)
+        steps = max(int(self.engine.work.control[Control.STEP]) - self.engine.timed_from, 1)
         seconds = self.engine.work.clock[: len(ANTICIPATION_STEPS)] * tick_length() / steps
         return dict(zip(ANTICIPATION_STEPS, seconds.tolist(), strict=True))
 
     def energy(self) -> Energy:
-        """`kinetic`, `potential` (of gravity), `elastic` and their sum `total`; `ledger`, the total less what the
-        outside put in, which shows the error of the integrator; `contact`, the work of contacts, and `lost`, what
-        redone steps gave up, both since the start. All in J (`physics.world.measure.Energy`)."""
+        """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
+        minus the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
+        `lost`, the energy that redone steps lost, both since the start. All are in J
+        (`physics.world.measure.Energy`)."""
         self.engine.refresh()
         return measure_energy(self.engine.work)
 
     def momentum(self) -> Momentum:
-        """`linear`, kg m/s, and `angular` about the world's origin, kg m^2/s: of all bodies together."""
+        """Return `linear` [kg m/s] and `angular` momentum about the world's origin [kg m^2/s] of all bodies."""
         return measure_momentum(self.engine.model, self.engine.state)
 
     def gaps(self) -> dict[str, tuple[float, float]]:
-        """(distance [m], angle [rad]) by which each joint is open."""
+        """Return distance [m] and angle [rad] by which each joint is open, by its name."""
         self.engine.refresh()
         rows = measure_gaps(self.engine.work)
         return {k: (float(rows[i, 0]), float(rows[i, 1])) for k, i in self.engine.built.joint_row.items()}
 
+    def contacts(self, foresees: bool) -> list[Contact]:
+        """Return the contacts of the last step; before the first step, those at the start if `foresees`."""
+        engine = self.engine
+        if engine.built.touch is None:
+            return []
+        if engine.work.control[Control.STEP] == 0 and foresees:
+            return engine.forces.foresee()[1]
+        return engine.read_contacts(engine.span)
+
     def _names(self, edges: Any) -> list[str]:
+        """Return the names of the joints with these edges."""
         wanted = {int(e) for e in edges}
         return [name for name, e in self.engine.built.joint_row.items() if e in wanted]

@@ -1,4 +1,4 @@
-"""Running whole steps, and what is done after one that could not be taken."""
+"""How whole steps are run, and what is done after a step that cannot continue."""
 
 import time
 from collections.abc import Callable
@@ -15,32 +15,33 @@ from physics.definitions.checks import DefinitionError
 from physics.driver import step as whole_step, units
 from physics.integrators import acceptance
 from physics.world.assembly import CLOSED, Closing
-from physics.world.engine import Engine, HopelessError
+from physics.world.checks import CannotContinueError
+from physics.world.engine import Engine
 
-SLICE, MOST_STEPS = 0.1, 256  # s and steps between two looks at signals: the next ones may take longer
+SLICE, MOST_STEPS = 0.1, 256  # s and steps between two checks for signals: the next steps may take longer
 FASTEST = 1e150  # m/s or rad/s: squares of what is faster overflow
 
 
 class Runner:
-    """Runs the steps of an engine."""
+    """The steps of an engine."""
 
     def __init__(self, engine: Engine):
+        """Make the runner of this engine."""
         self.engine = engine
-        self.slice = 1  # steps that are run without a look at signals
+        self.slice = 1  # steps that are run without a check for signals
 
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
-        """Run whole steps inside compiled code. Figures of which bodies were set are assembled around these before; a
-        place out of reach is a DefinitionError, and puts all bodies back. `progress(name, number)` is called while
-        kernels are compiled, which happens once for each solver mode and is kept on disk. However many steps there are,
-        Ctrl-C ends them after a few tenths of a second, or after the one that is being taken; the world is then where
-        that step left it."""
+        """Run `count` whole steps in compiled code. Figures whose bodies were set are assembled first; a position out
+        of reach raises a DefinitionError and restores all bodies. `progress(name, number)` is called while kernels are
+        compiled, which happens once for each solver mode, as the code is kept on disk. Ctrl-C ends a run of any length
+        after some tenths of a second, or after the present step, and leaves the world where that step ended."""
         if type(count) is not int or count < 0:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
             count = int(count)
         engine = self.engine
         if engine.moved is not None:
-            # what the correction by feedback closes in time is left to it
+            # gaps that the correction by feedback closes over time are left to it
             feedback = engine.work.control[Control.CORRECTION] == Correction.FEEDBACK
             engine.settle(acceptance.FEEDBACK_GAP_LIMIT if feedback else CLOSED)
         control = engine.work.control
@@ -55,17 +56,18 @@ class Runner:
         if status == Status.NOT_FINITE:
             raise DefinitionError("state", "not finite", "finite poses and velocities")
         if status != 0:
-            raise HopelessError(self._trouble() + self._recover())
+            raise CannotContinueError(self._trouble() + self._recover())
         engine.filled = True
 
     def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
-        """Whole steps in compiled code, with more room for contacts where it is needed. Many steps are run in slices:
-        while compiled code runs, Python answers no signal, so Ctrl-C would have to wait for the last of them."""
+        """Run `count` steps in compiled code, and enlarge the arrays of contacts where necessary. Many steps are run in
+        slices, because Python answers no signal while compiled code runs, and Ctrl-C would have to wait for the last
+        step."""
         engine = self.engine
         control[Control.LACKING] = 0
         while True:
             run = self.engine.kernels.run(progress)
-            # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
+            # arrays that a step has filled are not filled again by the next one: a sixth of a large figure's step
             control[Control.STEP_TASK] = StepTask.BEGIN_STEP if self.engine.filled else StepTask.REFRESH
             engine.filled = False
             asked, begin = min(count, self.slice), time.perf_counter()
@@ -79,7 +81,7 @@ class Runner:
                     )
                     continue
             elif control[Control.LACKING] != 0:
-                # by another process, if that can be: compiling here stops all threads
+                # in another process, if possible: compiling here stops all threads
                 leave(units.redoing_entries(self.engine.packs), lambda: True)
                 self.engine.kernels.compile_redoing(progress)
                 continue
@@ -89,33 +91,37 @@ class Runner:
             self.engine.filled = True
 
     def pace(self, steps: int, seconds: float) -> None:
-        """How many steps the next slice has, after one that took so long. It changes no result."""
+        """Set the number of steps of the next slice, after a slice of so many steps took so many seconds. It affects no
+        result."""
         if seconds < 0.5 * SLICE:
             self.slice = min(2 * steps, MOST_STEPS)
         elif seconds > 2.0 * SLICE:
             self.slice = max(1, int(steps * SLICE / seconds))
 
     def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
+        """Call the driver with these arguments, compiled if necessary, and return the number of steps taken."""
         if getattr(whole_step.drive, "is_compiled", False):
             return whole_step.drive(*arguments)
         return self.engine.kernels.call(whole_step.drive, progress, *arguments)
 
     def _trouble(self) -> str:
+        """Return a sentence that says where no step could be taken."""
         row = int(self.engine.work.control[Control.STATUS]) - 1
         name = next((k for k, r in self.engine.built.joint_row.items() if r == row), None)
         where = f"joint {name!r}" if name else "the figure"
-        return f"no step could be taken, not even in substeps; the trouble is at {where}. The last good state is kept."
+        return f"no step could be taken, not even in substeps; the cause is at {where}. The last good state is kept."
 
     def _recover(self) -> str:
-        """After a step that could not be taken, a state from which steps go on, unless the cause is still there: a
-        figure with a velocity whose square overflows stands still, and joints that stand open are closed."""
+        """Bring the world, after a step that cannot continue, to a state from which steps can continue, unless the
+        cause is still present: stop figures whose squared velocity overflows, and close open joints. Return sentences
+        that say what was done."""
         done = ""
         fast = ~(np.abs(self.engine.state.velocity).max(axis=1) < FASTEST)
         if fast.any():
             of = self.engine.tied_figures().of
             self.engine.state.velocity[np.isin(of, of[fast])] = 0.0
             self.engine.mark_changed()
-            done += " What was faster than numbers can tell stands still engine."
+            done += " A figure whose speed overflowed stands still."
         self.engine.stale = True
         self.engine.refresh()
         if self.engine.work.number[Number.GAP] > CLOSED:

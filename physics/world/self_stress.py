@@ -1,23 +1,23 @@
-"""Forces of joints that hold bodies more often than needed: shared over all of them, with the least norm.
+"""Forces of joints that hold bodies more often than needed: they are shared over all these joints, with the smallest
+norm.
 
-Where constraints repeat each other (a door on two hinges, four hinges of a planar loop in space, a table on four pins)
-forces can be added that move nothing, the states of self-stress of statics:
+Where constraints repeat each other (a door on two hinges, four hinges of a planar loop in space, a table on four pins),
+there are forces that move nothing, the states of self-stress of statics:
 
-    J^T l = 0        J the rows of all joints and constraints, in the forest and outside it
+    J^T l = 0        with the rows J of all joints and constraints, in the forest and outside it
 
-The solver modes give one solution of the motion's equations, in which rows that depend on others carry nothing. Of all
-the others, which add a state of self-stress to it, this module takes the one that minimises
+The solver modes give one solution of the equations of motion, in which rows that depend on others carry no force. This
+module adds to it the states of self-stress that minimise
 
-    sum over the joints of |F|^2 + |M|^2 / r^2,      F, M a joint's force and its moment about its anchor
+    sum over the joints of |F|^2 + |M|^2 / r^2,      with the force F of a joint and its moment M about its anchor
 
-with r a hundredth of the mean radius of gyration of the bodies that these joints tie. So would joints share that all
-give way alike, by a trace, bearings of the size r: supports carry by forces where these can do it, and by moments where
-they cannot. It depends on the loads and the geometry alone, not on which joints the forest took or which mode solved.
+and r a hundredth of the mean radius of gyration of the bodies that these joints connect. Joints that are all equally
+and slightly compliant, with bearings of the size r, share forces in this way: supports carry by forces where they can,
+and by moments where they cannot. The result depends on loads and geometry only, and not on the joints that the forest
+took or on the solver mode.
 
-Only what is read of forces is changed, by a function of the state: the steps do not know of it. The sum of forces and
-of moments on every body stays, as J^T l = 0. Links that were released, and conditions with forces of their own, pull as
-they do by themselves and take no part.
-"""
+This changes only the forces that are read; steps do not use it. The sums of forces and of moments on every body stay,
+as J^T l = 0. Released links, and conditions with non-ideal constraint forces, keep their forces and take no part."""
 
 import itertools
 from typing import Any, NamedTuple
@@ -34,22 +34,23 @@ from physics.data.model import Floats, Model, State, Work
 # a self-stress. Exact repetitions leave 1e-16, axes that are off by 1e-5 rad (as drawn, or by gaps) 1e-10. What a
 # self-stress leaves on the bodies is the root of it.
 NULL = 1e-10
-BEARING = 1e-2  # r over the mean radius of gyration
+BEARING = 1e-2  # r divided by the mean radius of gyration
 TRACE = 1e-6  # a joint with less of all states of self-stress than this share of the most has none
 
 
 class Edge(NamedTuple):
-    """The constraint rows of a joint or another constraint."""
+    """The constraint rows of a joint or another constraint, and the bodies on which they act."""
 
     edge: int
     bodies: list[int]
     jacobian: list[Floats]  # of each body (rows, stride)
     twist: Floats  # (rows, 6) what a unit multiplier adds to the edge's wrench
-    wrenched: bool  # whether that is a force and a moment at the anchor; else a number for each row
+    wrenched: bool  # whether the wrench is a force and a moment at the anchor; else it is a number for each row
 
 
 def share_wrenches(model: Model, state: State, work: Work, wrench: Floats) -> Floats:
-    """(n + k, 6): these wrenches of all edges, shared where they may be; `work` is filled at the present state."""
+    """Return the wrenches of all edges (n + k, 6), with those of joints that repeat each other shared. `work` must be
+    filled at the present state."""
     islands = work.auxiliary.islands
     shared = wrench
     for g in range(len(islands.rank)):
@@ -69,26 +70,29 @@ def share_wrenches(model: Model, state: State, work: Work, wrench: Floats) -> Fl
 
 # ---------------------------------------------------------------- rows
 def _edges(model: Model, state: State, work: Work, bodies: Any, links: Any) -> tuple[list[Edge], int]:
-    """Those of the forest, then the links; and how many are of the forest"""
+    """Return the constraint rows of the edges of an island, those of the forest first, and the number of the latter."""
     tree = [_edge(model, work, int(e)) for e in bodies if model.topology[e, Topology.KIND] != JointKind.FREE]
-    held = [e for e in links if not state.loose[e, 0] and _acts_along_its_rows(model, int(e))]
+    held = [e for e in links if not state.released[e, 0] and _acts_along_its_rows(model, int(e))]
     outside = [_edge(model, work, int(e)) for e in held]
     tree, outside = ([e for e in some if len(e.twist)] for some in (tree, outside))
     return [*tree, *outside], len(tree)
 
 
 def _acts_along_its_rows(model: Model, e: int) -> bool:
+    """Return whether the force of a link acts along its constraint rows, which is not so for conditions with non-ideal
+    constraint forces."""
     kind = model.links[e - len(model.topology), Topology.KIND]
     return bool(kind != JointKind.GROUP_CONDITION or model.joint[e, Joints.FORCES] == ForceLaw.ALONG_ROWS)
 
 
 def _place(model: Model, e: int) -> Any:
-    """An edge's row of topology"""
+    """Return the row of Model.topology or Model.links of an edge."""
     n = len(model.topology)
     return model.topology[e] if e < n else model.links[e - n]
 
 
 def _edge(model: Model, work: Work, e: int) -> Edge:
+    """Return the constraint rows of edge e."""
     place = _place(model, e)
     rows = int(place[Topology.ROWS])
     if place[Topology.OWN_ROWS]:
@@ -102,7 +106,8 @@ def _edge(model: Model, work: Work, e: int) -> Edge:
 
 
 def _twists(model: Model, work: Work, e: int, place: Any, rows: int) -> Floats:
-    """T: the rows that kernels wrote, else what is at right angles to the motion axes"""
+    """Return the rows T of an edge (rows, 6): those that kernels wrote, or else an orthogonal complement of the motion
+    axes."""
     written = e >= len(model.topology) or place[Topology.ELIMINATION] == Path.GENERAL or work.control[Control.WITH_ROWS]
     if written:
         return work.rows[e, : 6 * rows].reshape(rows, 6)
@@ -112,7 +117,7 @@ def _twists(model: Model, work: Work, e: int, place: Any, rows: int) -> Floats:
 
 
 def _axes(work: Work, e: int, place: Any) -> Floats:
-    """N^T"""
+    """Return the motion axes N^T of an edge (degrees of freedom, 6)."""
     if place[Topology.PATH] == Path.BALL:
         return np.eye(6)[3:]
     count = int(place[Topology.DOFS])
@@ -120,7 +125,8 @@ def _axes(work: Work, e: int, place: Any) -> Floats:
 
 
 def _ends(work: Work, e: int, place: Any, twist: Floats) -> tuple[list[int], list[Floats]]:
-    """J of child and parent: twists at the anchor"""
+    """Return the bodies of an edge, child before parent, and the Jacobian of each, from the twists at the anchor (rows,
+    6)."""
     stride = work.velocity.shape[1]
     bodies, jacobian = [], []
     ends = ((Topology.CHILD, Edges.RC, Stretch.CHILD, 1.0), (Topology.PARENT, Edges.RP, Stretch.PARENT, -1.0))
@@ -139,7 +145,7 @@ def _ends(work: Work, e: int, place: Any, twist: Floats) -> tuple[list[int], lis
 
 
 def _own_rows(model: Model, work: Work, e: int, place: Any, rows: int) -> tuple[list[int], list[Floats]]:
-    """J of functions, couplings and conditions"""
+    """Return the bodies and Jacobians of a constraint given by a function, of a coupling or of a condition."""
     if place[Topology.KIND] == JointKind.COUPLING:
         return _coupling_row(model, work, e)
     if place[Topology.KIND] == JointKind.GROUP_CONDITION:
@@ -153,7 +159,8 @@ def _own_rows(model: Model, work: Work, e: int, place: Any, rows: int) -> tuple[
 
 
 def _coupling_row(model: Model, work: Work, e: int) -> tuple[list[int], list[Floats]]:
-    """sum k_i M_i^T, M = N (N^T N)^-1 (physics/edges/couplings.py)"""
+    """Return the bodies of a coupling and their parts of its row, sum k_i M_i^T with M = N (N^T N)^-1
+    (physics/edges/couplings.py)."""
     bodies: list[int] = []
     jacobian: list[Floats] = []
     first = int(model.joint[e, Joints.TABLE])
@@ -168,7 +175,8 @@ def _coupling_row(model: Model, work: Work, e: int) -> tuple[list[int], list[Flo
 
 
 def _condition_rows(model: Model, work: Work, e: int, rows: int) -> tuple[list[int], list[Floats]]:
-    """As they stand in Work.shared: three lines a body, each with two rows (physics/edges/conditions.py)"""
+    """Return the bodies of a condition and their Jacobians (rows, 6), read from Work.shared, where each body has three
+    lines of two rows (physics/edges/conditions.py)."""
     first, count = int(model.joint[e, Joints.TABLE]), int(model.joint[e, Joints.TABLE_ROWS])
     at = int(model.joint[e, Joints.STORE]) + 4 * count + 1
     members = [(k, int(model.table[first + k, Member.BODY])) for k in range(count)]
@@ -177,12 +185,13 @@ def _condition_rows(model: Model, work: Work, e: int, rows: int) -> tuple[list[i
 
 
 def _wide(work: Work, jacobian: Floats) -> Floats:
-    """With columns for scales, of which functions of poses do not know"""
+    """Return the Jacobian with zero columns added for the rates of scales, on which functions of poses do not
+    depend."""
     return np.pad(jacobian, ((0, 0), (0, work.velocity.shape[1] - 6)))
 
 
 def _moving(model: Model, body: int, jacobian: Floats) -> Floats:
-    """J without what the body cannot do (physics/bodies/coordinates.py)"""
+    """Return the Jacobian of a body projected on the motions that its kind allows (physics/bodies/coordinates.py)."""
     kind = model.topology[body, Topology.BODY_KIND]
     out = jacobian.copy()
     if kind == BodyKind.PLANAR:
@@ -200,13 +209,13 @@ def _moving(model: Model, body: int, jacobian: Floats) -> Floats:
 
 # ---------------------------------------------------------------- states of self-stress
 def _self_stress(model: Model, bodies: Any, edges: list[Edge], tree: int) -> Floats:
-    """(rows of all edges, states): multipliers that leave all bodies alone. With unit masses, and v = A^-1 J^T l what
-    multipliers do to the bodies while the forest is closed,
+    """Return the states of self-stress (rows of all edges, states): multipliers that act on no body. With unit masses,
+    let v be the motion caused by multipliers z of the links while the forest stays closed,
 
         [1  -J_t^T] [v  ]   [J_k^T z]
         [J_t   0  ] [l_t] = [0      ]        S = J_k v of z = 1:  S z = 0 where v = 0
 
-    J_t the rows of the forest, J_k those of the links, of which there are few."""
+    with J_t the rows of the forest and J_k those of the links, which are few."""
     from scipy.sparse import block_array, eye_array
     from scipy.sparse.linalg import splu
 
@@ -228,7 +237,8 @@ def _self_stress(model: Model, bodies: Any, edges: list[Edge], tree: int) -> Flo
 
 
 def _jacobian(model: Model, bodies: Any, edges: list[Edge]) -> Any:
-    """J of all edges as a sparse matrix, turning counted in the mean radius of gyration"""
+    """Return the Jacobian of all edges as a sparse matrix. Its columns of rotations are divided by the mean radius of
+    gyration."""
     from scipy.sparse import csr_array
 
     where = {int(b): k for k, b in enumerate(bodies)}
@@ -249,7 +259,7 @@ def _jacobian(model: Model, bodies: Any, edges: list[Edge]) -> Any:
 
 
 def _reach(model: Model, bodies: Any) -> float:
-    """Mean radius of gyration, m; 1 where there are but particles"""
+    """Return the mean radius of gyration of the bodies [m], or 1 if all are particles."""
     body = model.body[bodies]
     found = np.sqrt(body[:, Bodies.INERTIA : Bodies.INERTIA + 3].mean(axis=1) / body[:, Bodies.MASS])
     found = found[found > 0.0]
@@ -258,7 +268,7 @@ def _reach(model: Model, bodies: Any) -> float:
 
 # ---------------------------------------------------------------- the least of all solutions
 def _take_least(model: Model, edges: list[Edge], stress: Floats, wrench: Floats) -> None:
-    """wrench += the states of self-stress that leave the least of it"""
+    """Add to `wrench` the states of self-stress that make its norm smallest."""
     ends = np.cumsum([0, *(len(e.twist) for e in edges)])
     parts = [stress[a:b] for a, b in itertools.pairwise(ends)]
     most = np.abs(stress).max()

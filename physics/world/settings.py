@@ -1,35 +1,42 @@
-"""The settings of a world. All of them can be changed at any time, and a value that is refused changes nothing."""
+"""The settings of a world. All can be changed at any time. A value that is refused changes nothing."""
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-
-from physics.contacts.touch import DEFAULT_TOLERANCE, wake
-from physics.data.contact_tables import CONTACT_LAWS, METHODS, TouchControl, TouchNumber
+from physics.data.contact_tables import (
+    CONTACT_LAWS,
+    CONTACT_TOLERANCE as CONTACT_TOLERANCE,
+    METHODS,
+    TouchControl,
+    TouchNumber,
+)
 from physics.data.model import Floats
 from physics.data.model_tables import Joints, Topology
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import CORRECTIONS, INTEGRATORS, ORDERS, Control, Number
+from physics.data.step_tables import COLUMNS, CORRECTIONS, INTEGRATORS, ORDERS, Control, Number
 from physics.definitions.checks import DefinitionError, flag, number
-from physics.solvers.modes import MODES, refusal
-from physics.world.engine import COLUMNS, Engine
-from physics.world.body_views import vector
+from physics.definitions.joints import Joint
+from physics.world.checks import choose, vector
+
+if TYPE_CHECKING:
+    from physics.world.engine import Engine
 
 # ks and kd: gaps close as exp(-30 t) (1 + 30 t), which steps of 1/60 s can follow
 FEEDBACK = (900.0, 60.0)
 CONTACT_METHODS = METHODS
-CONTACT_TOLERANCE, GREATEST_TOLERANCE = DEFAULT_TOLERANCE, 0.1
-FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
+GREATEST_TOLERANCE = 0.1  # of contacts
+FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not depend on closed joints
 
 
 class Settings:
-    """The settings of an engine, each under the name that it has in a `World`."""
+    """The settings of an engine except those of contacts. Each has the name that it has in `World`."""
 
-    def __init__(self, engine: Engine):
+    def __init__(self, engine: "Engine"):
+        """Make the settings of this engine."""
         self.engine = engine
 
     @property
     def timestep(self) -> float:
+        """Timestep [s]."""
         return float(self.engine.work.number[Number.DT])
 
     @timestep.setter
@@ -39,6 +46,7 @@ class Settings:
 
     @property
     def gravity(self) -> Floats:
+        """Acceleration of gravity [m/s^2] (3,)."""
         return self.engine.work.number[Number.GRAVITY : Number.GRAVITY + 3].copy()
 
     @gravity.setter
@@ -48,92 +56,31 @@ class Settings:
 
     @property
     def solver(self) -> str:
+        """Name of the solver mode."""
         return self.engine.mode.name
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode; the state is kept in maximal coordinates, so any step will do."""
-        choose("solver", name, MODES)
-        mode = MODES[name]
-        why = refusal(mode, self.engine.model, {row: k for k, row in self.engine.built.joint_row.items()})
-        if why:
-            raise DefinitionError("solver", name, why)
-        self.engine.use_mode(
-            mode, mode.make_space(self.engine.model)
-        )  # which may refuse too: nothing is changed until it has not
+        """Switch the solver mode. This is possible before any step, as the state is kept in maximal coordinates."""
+        self.engine.use_solver(name)
 
     @property
     def integrator(self) -> str:
+        """Name of the integrator."""
         return INTEGRATORS[self.engine.work.control[Control.INTEGRATOR]]
 
     def use_integrator(self, name: str) -> None:
-        """Switch the integrator. All hold the velocity at the same instant as the position."""
+        """Switch the integrator. All integrators hold velocity and position at the same instant."""
         choose("integrator", name, INTEGRATORS)
         self._check_correction(self.correction, name)
         self.engine.foreseen = None
         self.engine.work.control[Control.INTEGRATOR] = INTEGRATORS.index(name)
 
     @property
-    def contact_method(self) -> str:
-        """How contacts are answered: "newton", for many; "anticipation", by exact pivoting, for few; "auto": the one or
-        the other by their number; or "none": they are found, and do nothing. `contact_solution` says which it was."""
-        return self.engine.contact_method
-
-    @contact_method.setter
-    def contact_method(self, name: str) -> None:
-        choose("contact_method", name, METHODS)
-        if not self.engine.built.touch:
-            return
-        self.engine.foreseen = None
-        if name in ("anticipation", "auto") and not self.engine.built.anticipated:
-            self.engine.relink(self.engine.pins, anticipated=True)
-        self.engine.touch().control[TouchControl.METHOD] = METHODS.index(name)
-        wake(self.engine.touch())
-
-    @property
-    def contact_law(self) -> str:
-        """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
-        contacts yield, and what slides rises. An impulse g moves the wanted normal velocity by -R g, with R = 0.01 /
-        mass against what no force moves and 0.1 / mass of the heavier between two bodies; so what meets head-on with v
-        and bounces gets (1 + e) m v / (1 + R m), m its effective mass."""
-        touch = self.engine.built.touch
-        return CONTACT_LAWS[touch.control[TouchControl.REGULARISED]] if touch else CONTACT_LAWS[0]
-
-    @contact_law.setter
-    def contact_law(self, name: str) -> None:
-        choose("contact_law", name, CONTACT_LAWS)
-        self.engine.foreseen = None
-        self.engine.touch().control[TouchControl.REGULARISED] = CONTACT_LAWS.index(name)
-
-    @property
-    def sleeping(self) -> bool:
-        """Whether islands of bodies that have rested on each other for half a second fall asleep: they stay where they
-        are to the last bit, at next to no cost, until something touches them or anything is changed."""
-        return bool(self.engine.built.touch and self.engine.built.touch.control[TouchControl.SLEEPING])
-
-    @sleeping.setter
-    def sleeping(self, value: bool) -> None:
-        self.engine.touch().control[TouchControl.SLEEPING] = int(flag("sleeping", value))
-        self.engine.mark_changed()
-
-    @property
-    def contact_tolerance(self) -> float:
-        """To what share of the largest contact impulse all of them obey Coulomb's law. At the default and above,
-        `newton` bounds its work where many bodies lie on each other (`contact_solution.residual` says what is left)."""
-        return float(self.engine.touch().number[TouchNumber.TOLERANCE])
-
-    @contact_tolerance.setter
-    def contact_tolerance(self, value: float) -> None:
-        self.engine.foreseen = None
-        self.engine.touch().number[TouchNumber.TOLERANCE] = number(
-            "contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE
-        )
-
-    @property
     def columns(self) -> str:
-        """How the columns of the auxiliary matrix are found: "plain", by whole solves, as [Baraff96, section 8] has
-        them and the modes other than `fused` do; "paths", by solves along the paths of its rows alone; "halves", by
-        the first halves of these, in its symmetric form, where no body of the figure needs rows of its own, no group
-        of links may have more than 96, and all forces act along their constraints."""
+        """How the columns of the matrix of auxiliary rows are computed: "plain", by whole solves, as in [Baraff96,
+        section 8], in every mode; "paths", by solves along the paths of the rows only, in `fused`; "halves", by the
+        first half of these solves, in `fused`, if no body of the figure needs constraint rows, no group of links has
+        more than 96 rows, and all forces act along their constraints."""
         control = self.engine.work.control
         return "halves" if control[Control.HALVES] else "paths" if control[Control.PATH_COLUMNS] else "plain"
 
@@ -156,8 +103,8 @@ class Settings:
 
     @property
     def correction(self) -> str:
-        """How joints are kept closed: "shake" (the default; every step closes them), "feedback" (ks and kd of
-        `feedback` pull them together in time [Witkin97]), "coordinates" (poses are rebuilt from the joints')."""
+        """How joints are kept closed: "shake" (the default; every step closes them), "feedback" (the gains ks and kd of
+        `feedback` close gaps over time [Witkin97]), or "coordinates" (poses are rebuilt from the joint coordinates)."""
         return CORRECTIONS[self.engine.work.control[Control.CORRECTION]]
 
     @correction.setter
@@ -167,6 +114,7 @@ class Settings:
         self.engine.work.control[Control.CORRECTION] = CORRECTIONS.index(name)
 
     def _check_correction(self, name: str, integrator: str) -> None:
+        """Refuse a correction that the integrator or the figure does not allow."""
         if name == "shake":
             return
         if integrator not in FREE_CORRECTION:
@@ -184,7 +132,7 @@ class Settings:
 
     @property
     def feedback(self) -> tuple[float, float]:
-        """(ks [1/s^2], kd [1/s]) of the correction by feedback: C'' + kd C' + ks C = 0"""
+        """Gains (ks [1/s^2], kd [1/s]) of the correction by feedback: C'' + kd C' + ks C = 0."""
         return float(self.engine.work.number[Number.FEEDBACK_KS]), float(self.engine.work.number[Number.FEEDBACK_KD])
 
     @feedback.setter
@@ -195,7 +143,8 @@ class Settings:
 
     @property
     def order(self) -> str:
-        """ "dynamic", f = m a, or "kinematic", f = m v: posing, moved by applied forces alone."""
+        """Order of the equation of motion: "dynamic", f = m a, or "kinematic", f = m v. The latter is posing, in which
+        only applied forces move the figure."""
         return ORDERS[self.engine.work.control[Control.ORDER]]
 
     @order.setter
@@ -210,6 +159,7 @@ class Settings:
 
     @property
     def guard(self) -> bool:
+        """Whether steps are judged and redone (physics/integrators/acceptance.py)."""
         return bool(self.engine.work.control[Control.GUARD])
 
     @guard.setter
@@ -218,7 +168,7 @@ class Settings:
 
     @property
     def stiffness_scale(self) -> float:
-        """Multiplies the stiffness of every joint (not its damping or soft limits), 0 to 1e8."""
+        """Factor of the stiffness of every joint, 0 to 1e8. Damping and soft limits do not depend on it."""
         return self.engine.stiffness_scale
 
     @stiffness_scale.setter
@@ -229,7 +179,7 @@ class Settings:
 
     @property
     def drives_on(self) -> bool:
-        """False switches all drives and target springs off, whatever each one's own switch says."""
+        """Whether drives and target springs act. False switches off all of them, whatever their own switches say."""
         return not self.engine.work.control[Control.DRIVES_OFF]
 
     @drives_on.setter
@@ -239,7 +189,7 @@ class Settings:
 
     @property
     def posing_friction(self) -> float:
-        """Multiplies the joint friction in the metric of the kinematic order; 0 leaves the masses alone."""
+        """Factor of the joint friction in the metric of the kinematic order. At 0 the metric is that of the masses."""
         return float(self.engine.work.number[Number.POSING_SCALE])
 
     @posing_friction.setter
@@ -247,6 +197,86 @@ class Settings:
         self.engine.work.number[Number.POSING_SCALE] = number("posing_friction", value, 0.0)
 
 
-def choose(what: str, name: Any, allowed: Iterable[str]) -> None:
-    if not isinstance(name, str) or name not in allowed:
-        raise DefinitionError(what, name, ", ".join(allowed))
+class ContactSettings:
+    """The settings of contacts. Each has the name that it has in `World`."""
+
+    def __init__(self, engine: "Engine"):
+        self.engine = engine
+
+    @property
+    def contact_method(self) -> str:
+        """How contacts are solved: "newton", for many contacts; "anticipation", by exact pivoting, for few; "auto", one
+        of these two by the number of contacts; or "none", where contacts are found but have no effect.
+        `contact_solution` says which was used."""
+        return self.engine.contact_method
+
+    @contact_method.setter
+    def contact_method(self, name: str) -> None:
+        choose("contact_method", name, METHODS)
+        if not self.engine.built.touch:
+            return
+        self.engine.foreseen = None
+        if name in ("anticipation", "auto") and not self.engine.built.anticipated:
+            self.engine.relink(self.engine.pins, anticipated=True)
+        self.engine.touch().control[TouchControl.METHOD] = METHODS.index(name)
+        self.engine.wake()
+
+    @property
+    def contact_law(self) -> str:
+        """Law of contacts: "exact", Coulomb's law, or "regularised", a convex model of it, for which both methods give
+        the same solution. With the latter, contacts yield, and sliding bodies rise. An impulse g lowers the wanted
+        normal velocity by R g, with R = 0.01 / mass for a contact with a body that no force moves, and 0.1 / (mass of
+        the heavier) between two bodies. A body of effective mass m that strikes head-on with v and bounces gets (1 + e)
+        m v / (1 + R m)."""
+        touch = self.engine.built.touch
+        return CONTACT_LAWS[touch.control[TouchControl.REGULARISED]] if touch else CONTACT_LAWS[0]
+
+    @contact_law.setter
+    def contact_law(self, name: str) -> None:
+        choose("contact_law", name, CONTACT_LAWS)
+        self.engine.foreseen = None
+        self.engine.touch().control[TouchControl.REGULARISED] = CONTACT_LAWS.index(name)
+
+    @property
+    def sleeping(self) -> bool:
+        """Whether islands of bodies that have rested on each other for half a second fall asleep. They then keep their
+        exact poses, at almost no cost, until something touches or changes them."""
+        return bool(self.engine.built.touch and self.engine.built.touch.control[TouchControl.SLEEPING])
+
+    @sleeping.setter
+    def sleeping(self, value: bool) -> None:
+        self.engine.touch().control[TouchControl.SLEEPING] = int(flag("sleeping", value))
+        self.engine.mark_changed()
+
+    @property
+    def contact_tolerance(self) -> float:
+        """Error of Coulomb's law that is allowed in a contact, as a share of the largest contact impulse. At the
+        default and above, `newton` limits its iterations where many bodies lie on each other;
+        `contact_solution.residual` is the remaining error."""
+        return float(self.engine.touch().number[TouchNumber.TOLERANCE])
+
+    @contact_tolerance.setter
+    def contact_tolerance(self, value: float) -> None:
+        self.engine.foreseen = None
+        self.engine.touch().number[TouchNumber.TOLERANCE] = number(
+            "contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE
+        )
+
+
+class Spring:
+    """Stiffness and damping of a joint as the user set them. The model has them scaled."""
+
+    def __init__(self, definition: Joint):
+        """Take stiffness and damping from the definition."""
+        self.definition = definition
+        self.values: dict[str, tuple[float, ...]] = {
+            "stiffness": tuple(getattr(definition, "stiffness", ())),
+            "damping": tuple(getattr(definition, "damping", ())),
+        }
+        self.on = True
+        self.order: list[int] = []  # the column of each of its coordinates in Model.joint
+
+    def public(self, key: str) -> Any:
+        """Return stiffness or damping (`key`): one number if all axes have the same, else a tuple."""
+        values = self.values[key]
+        return values[0] if len(set(values)) == 1 else values

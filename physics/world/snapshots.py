@@ -1,4 +1,4 @@
-"""Snapshots: the whole state of a world and its live settings as bytes, and back."""
+"""Snapshots: the whole state of a world and its live settings as bytes."""
 
 import hashlib
 import json
@@ -13,27 +13,28 @@ from physics.contacts.touch import warm_starts, with_warm_starts
 from physics.data.contact_tables import TouchControl
 from physics.data.model_tables import Bodies, Joints
 from physics.data.state_tables import HardLimits, PoseColumn
-from physics.data.step_tables import Control, Number
+from physics.data.step_tables import COLUMNS, Control, Number
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Weld
 from physics.definitions.signals import KEY
 from physics.solvers.modes import MODES
 from physics.world.assembly import Moved
-from physics.world.engine import COLUMNS, Engine
+from physics.world.engine import Engine
 from physics.world.measure import state_hash
-from physics.world.settings import Settings
+from physics.world.settings import ContactSettings, Settings
 
 SNAPSHOT_VERSION = 13
 
 
 class Snapshots:
-    """Writes and restores the state of an engine. `names`: of its bodies, joints, couplings and drives."""
+    """Snapshots of the state of an engine. `names` are those of its bodies, joints, couplings and drives."""
 
-    def __init__(self, engine: Engine, settings: Settings, names: list[list[str]]):
-        self.engine, self.settings, self.names = engine, settings, names
+    def __init__(self, engine: Engine, settings: Settings, contacts: ContactSettings, names: list[list[str]]):
+        """Make the snapshots of this engine."""
+        self.engine, self.settings, self.contacts, self.names = engine, settings, contacts, names
 
     def figure(self) -> bytes:
-        """A hash of what a snapshot does not hold: names, masses, geometry."""
+        """Return a hash of the data of the figure that a snapshot does not contain: names, masses, geometry."""
         digest = hashlib.sha256(repr(self.names).encode())
         digest.update(self.engine.model.table.tobytes())
         live = [*range(Joints.STIFFNESS, Joints.DAMPING + 3), Joints.ADDRESS, Joints.ADDRESS + 1]
@@ -62,8 +63,8 @@ class Snapshots:
         return digest.digest()
 
     def write(self) -> bytes:
-        """The whole state and every live setting, as versioned bytes."""
-        engine, live = self.engine, self.settings
+        """Return the whole state and every setting that can change as bytes, with a version."""
+        engine = self.engine
         engine.refresh()
         engine.work.control[Control.FACTOR_KEPT] = 0  # the factor itself is in no snapshot
         settings = {
@@ -80,12 +81,8 @@ class Snapshots:
         }
         touch = engine.built.touch
         if touch:
-            settings["contacts"] = [
-                live.contact_method,
-                live.contact_tolerance,
-                live.contact_law,
-                live.sleeping,
-            ]
+            live = self.contacts
+            settings["contacts"] = [live.contact_method, live.contact_tolerance, live.contact_law, live.sleeping]
         contacts = warm_starts(touch) if touch else b""
         parts = [
             self.figure(),
@@ -97,8 +94,9 @@ class Snapshots:
         return head + b"".join(struct.pack("<Q", len(p)) + p for p in parts)
 
     def restore(self, snapshot: bytes) -> None:
-        """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
-        engine, live = self.engine, self.settings
+        """Restore a snapshot of this figure. All later steps then have the same bits as those after the snapshot was
+        taken. A refusal changes nothing."""
+        engine = self.engine
         parts = _parts(snapshot)
         got = f"{len(snapshot)} bytes"
         if len(parts) < 3 or parts[0] != self.figure():
@@ -130,7 +128,7 @@ class Snapshots:
             engine.relink(pins, room, limits)
         arrays = engine.built.live()
         if mode is not engine.mode:
-            live.use_solver(mode.name)
+            self.settings.use_solver(mode.name)
         engine.stiffness_scale, engine.span, engine.moved = scale, span, moved
         for name, (stiffness, damping, on) in springs.items():
             engine.springs[name].values = {"stiffness": stiffness, "damping": damping}
@@ -140,21 +138,22 @@ class Snapshots:
         addresses = engine.model.joint[:, Joints.ADDRESS : Joints.ADDRESS + 2].copy()
         for part, array in zip(parts[3:], arrays, strict=True):
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
-        # functions are where they are in this process
+        # addresses of functions belong to this process
         engine.model.joint[:, Joints.ADDRESS : Joints.ADDRESS + 2] = addresses
         signals = engine.model.signals
         if not (np.array_equal(table, signals.table) and np.array_equal(keys, signals.keys)):
             # a new Model: the driver's tables must be made anew
             engine.use_signals(signals._replace(table=table, keys=keys))
         if engine.built.touch:
+            live = self.contacts
             live.contact_method, live.contact_tolerance, live.contact_law = contacts[:3]
             engine.built.touch.control[TouchControl.SLEEPING] = int(contacts[3])
             engine.built = replace(engine.built, touch=with_warm_starts(engine.built.touch, parts[2]))
         engine.stale, engine.foreseen = True, None
 
     def state_hash(self) -> str:
-        """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes
-        mean equal steps from there on."""
+        """Return the SHA-256 hash of all state that changes in motion, of the time, and of the numbers that the guard
+        keeps. With equal settings, equal hashes mean equal steps from then on."""
         engine = self.engine
         contacts = warm_starts(engine.built.touch) if engine.built.touch else b""
         moved = repr(engine.moved.written()).encode() if engine.moved else b""
@@ -167,11 +166,13 @@ class Snapshots:
 
 
 def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:
+    """Return a pin from the entries that a snapshot has for it."""
     joint = {Ball.kind: Ball, Weld.kind: Weld}[kind](name=name, a="world", b=body, at=tuple(at), auxiliary=True)
     return Pin(joint, tuple(pose))
 
 
 def _parts(snapshot: bytes) -> list[bytes]:
+    """Return the parts of a snapshot, or refuse bytes that are no snapshot of this version."""
     allowed = f"bytes made by snapshot(), version {SNAPSHOT_VERSION}"
     if not isinstance(snapshot, bytes | bytearray):
         raise DefinitionError("snapshot", type(snapshot).__name__, allowed)

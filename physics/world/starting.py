@@ -1,4 +1,6 @@
-"""A world before its first step: velocities that its joints forbid, and the forces that act already."""
+"""A world before its first step: velocities that its joints forbid are removed, and the forces that already act are
+found.
+"""
 
 import warnings
 from collections.abc import Callable
@@ -23,14 +25,14 @@ TOUCHING = 1e-6  # m: what is as near at the start is held up by what it touches
 
 
 def take_out_forbidden(engine: "Engine") -> None:
-    """Of the velocities that bodies start with, what their joints do not allow, in the mass metric: as little as
-    possible. A warning says which velocities that were given were changed, and by how much; what motors set going
-    starts with their velocity."""
+    """Remove from the velocities of the definitions the part that joints forbid, with the smallest change in the mass
+    metric. A warning names the bodies whose given velocities were changed, and by how much. Bodies that motors drive
+    start with the motors' velocities."""
     velocity, rows = engine.state.velocity, engine.built.body_row
     if not velocity.any() or not engine.built.joint_row:
         return
     with engine.aside():
-        engine.prepare(preparations.STOPPING)
+        engine.prepare(preparations.Preparation.STOPPING)
         engine.answer()
         change = engine.work.velocity.copy()
     off = _sizes(engine, change)
@@ -57,7 +59,7 @@ def take_out_forbidden(engine: "Engine") -> None:
 
 
 def _sizes(engine: "Engine", velocity: Floats) -> Floats:
-    """Of each body m v^2 + I w^2, with its largest moment"""
+    """Return m v^2 + I w^2 of each body (n,), with its largest principal moment I."""
     body = engine.model.body
     inertia = body[:, Bodies.INERTIA : Bodies.INERTIA + 3].max(axis=1)
     speed, turning = norms(velocity[:, :3]), norms(velocity[:, 3:6])
@@ -65,12 +67,13 @@ def _sizes(engine: "Engine", velocity: Floats) -> Floats:
 
 
 def _amount(change: Floats) -> str:
+    """Return a text that states the size of a change of velocity (6,)."""
     return f"{norm(change[:3]):.3g} m/s and {norm(change[3:6]):.3g} rad/s"
 
 
 def foresee(engine: "Engine", step: Callable[[], None]) -> tuple[Floats, list[Contact]]:
-    """Wrenches of all edges, and contacts, before the first step: those of the present accelerations, or where
-    something touches those of the step that would come. Nothing is changed by it."""
+    """Return the wrenches of all edges, and the contacts, before the first step: those of the present accelerations, or
+    of the next step if something touches. The state is not changed."""
     contacts: list[Contact] = []
     with engine.aside():
         if touches(engine):
@@ -84,7 +87,7 @@ def foresee(engine: "Engine", step: Callable[[], None]) -> tuple[Floats, list[Co
 
 
 def touches(engine: "Engine") -> bool:
-    """Whether something touches now that contacts hold apart"""
+    """Return whether some present contact may carry a force."""
     if engine.built.touch is None or engine.contact_method == "none":
         return False
     engine.find_contacts()

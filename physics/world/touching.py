@@ -1,14 +1,15 @@
-"""`World.contacts`: what touches what, as it was found and answered in the last step.
+"""The contacts that `World.contacts` returns, as they were found and solved in the last step.
 
-Signs are those of joints: a contact is between a and b, its force acts on b, and its normal and velocity are those of b
-as seen from a. The world, where it takes part, is a. (The arrays of `physics/contacts` call the two the other way.)
+Signs are those of joints. A contact is between a and b; its force acts on b, and its normal and velocity are those of b
+as seen from a. Where the world takes part, it is a. (The arrays of `physics/contacts` have a and b the other way
+round.)
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from physics.contacts.law import SLIDING
+from physics.contacts.law import Piece
 from physics.contacts.touch import Touch
 from physics.data.contact_tables import (
     METHODS, NEVER, ContactBodies, ContactCounts, ContactPoints, ContactRows, Method, TouchControl, TouchNumber,
@@ -20,31 +21,31 @@ from physics.maths.strict import dot, norm
 
 
 class Contact(NamedTuple):
-    """A point where two shapes meet, or are about to."""
+    """A point where two shapes touch, or are about to."""
 
     a: str  # name of the one body, or "world"
     b: str  # name of the other one, which the normal points to
-    point: Floats  # half way between the two surfaces, m
+    point: Floats  # point half way between the two surfaces, m
     normal: Floats  # from a to b
     depth: float  # how far the shapes overlap, negative where they are apart, m
-    force: Floats  # on b, N, on the mean of the step; that on a is its opposite
+    force: Floats  # mean force on b in the step, N; the force on a is its opposite
     sliding: bool  # whether friction is at its limit
     friction: float  # coefficient of the pair
-    velocity: Floats  # of b's point relative to a's, m/s
-    residual: float  # by how much velocity and force are off Coulomb's law with what the step wanted of the gap, m/s
+    velocity: Floats  # velocity of b's point relative to a's, m/s
+    residual: float  # error of Coulomb's law with the wanted velocity of the step, m/s
     power: float  # normal force times the velocity above the wanted one, W: 0 where the two are complementary
-    impulse: Floats  # on b, of the whole step, impacts included: force times the length of the step, N s
+    impulse: Floats  # impulse on b in the whole step, impacts included: force times the length of the step, N s
 
 
 Contact.speed = second_spelling("speed", Scaled("velocity", 1.0), True)  # type: ignore[attr-defined]
 
 
 class ContactSolution(NamedTuple):
-    """How the contacts of the last step were found."""
+    """How the contacts of the last step were solved."""
 
     method: str  # one of "newton", "anticipation"; "none" where no contact mattered
     near: int  # contacts looked at
-    pressing: int  # of them, those that carry a force
+    pressing: int  # number of those that carry a force
     iterations: int  # Newton steps; of "anticipation" answers of the solver mode that were looked at
     gradients: int  # conjugate gradient steps, of contacts between two bodies
     # largest difference of an impulse from Coulomb's law (in heaps from its convex model), N s; of "anticipation" of
@@ -53,7 +54,7 @@ class ContactSolution(NamedTuple):
 
 
 def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Contact]:
-    """`span`: the length of the last step, s"""
+    """Return the contacts of the last step as values; `span` is the length of that step [s]."""
     contacts, row = touch.collision.contacts, touch.row
     whole = touch.collision.geometry.whole
     out = []
@@ -69,7 +70,7 @@ def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Con
                 where[ContactPoints.NORMAL : ContactPoints.NORMAL + 3].copy(),
                 -float(where[ContactPoints.GAP]),
                 force,
-                bool(answered and row[c, ContactRows.PIECE] == SLIDING and force.any()),
+                bool(answered and row[c, ContactRows.PIECE] == Piece.SLIDING and force.any()),
                 float(where[ContactPoints.FRICTION]),
                 row[c, ContactRows.RATE : ContactRows.RATE + 3].copy() if answered else np.zeros(3),
                 *(off_the_law(row[c], where, float(touch.number[TouchNumber.SPAN])) if answered else (0.0, 0.0)),
@@ -80,8 +81,9 @@ def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Con
 
 
 def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
-    """|R g - P(R g - u + (vhat - mu |u_t|) n)|, which is zero where Coulomb's law holds, P being the projection on the
-    cone of friction; and the normal force times u_n - vhat"""
+    """Return |R g - P(R g - u + (vhat - mu |u_t|) n)| [m/s], which is zero if Coulomb's law holds, with the projection
+    P on the friction cone; and the normal force times u_n - vhat [W]. `row` and `where` are the rows of the contact,
+    `span` is the length of the step [s]."""
     if row[ContactRows.WANTED] == NEVER or not row[ContactRows.INVERSE] > 0.0:
         return 0.0, 0.0
     n, mu, u = (
@@ -97,7 +99,8 @@ def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
 
 
 def on_cone(y: Floats, n: Floats, mu: float) -> Floats:
-    """The point of the cone of friction nearest to y (contacts/law.py)"""
+    """Return the point nearest to y of the friction cone about the unit vector n with the coefficient mu
+    (contacts/law.py)."""
     up = dot(y, n)
     along = y - up * n
     r = norm(along)
@@ -109,6 +112,7 @@ def on_cone(y: Floats, n: Floats, mu: float) -> Floats:
 
 
 def read_solution(touch: Touch) -> ContactSolution:
+    """Return how the contacts of the last step were solved."""
     c = touch.control
     if c[TouchControl.ACTIVE] == 0:
         return ContactSolution("none", 0, 0, 0, 0, 0.0)

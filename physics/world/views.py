@@ -1,4 +1,6 @@
-"""Joints, motors, couplings and conditions as a `World` hands them out by name, read and set while the figure moves."""
+"""Views of joints, motors, couplings and conditions, which a `World` returns by name, to read and set while the figure
+moves.
+"""
 
 import math
 from collections.abc import Mapping
@@ -6,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.build.joints import axis_order, joint_frame
+from physics.build.joints import axis_order
 from physics.build.limits import limit_rows
 from physics.build.poses import STILL, joint_place, parent_pose, read_series
 from physics.data.model import Floats
@@ -21,20 +23,22 @@ from physics.definitions.functions import Condition, Function
 from physics.definitions.joints import Ball, Joint, SpringJoint
 from physics.definitions.limits import Limits
 from physics.definitions.motions import HingeMotor, Motor
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.definitions.series import frames, rotation_vector
 from physics.definitions.signals import signal
-from physics.definitions.spellings import Sealed, Spelled
+from physics.definitions.spellings import Spelled
 from physics.definitions.springs import Spring as PointSpring
 from physics.maths.strict import dot, norm, product
-from physics.world.body_views import vector
+from physics.world.body_views import View
+from physics.world.checks import vector
 from physics.world.engine import Engine
 from physics.world.measure import measure_gaps
-from physics.world.spring_settings import Spring
+from physics.world.settings import Spring
 
 
 def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
-    """Of the limits of a ball joint: infinite where there is no cone"""
+    """Return the largest swing angle of a ball joint's limits [rad], or two for an elliptic cone, or inf if there is no
+    cone. `rows` are the joint's rows of State.limit."""
     for row in rows[rows[:, HardLimits.WHAT] == LimitOf.SWING]:
         smaller = float(row[HardLimits.UPPER])
         if row[HardLimits.ELLIPSE] == 0.0:
@@ -43,23 +47,34 @@ def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
     return math.inf
 
 
-class JointView(Sealed, metaclass=Spelled):
-    """One joint of a world. Forces act on its second body b, at its anchor."""
+def of_spring(key: str, doc: str) -> Any:
+    """Return an attribute of a joint: stiffness or damping of its spring, as the user set it."""
+
+    def read(view: "JointView") -> Any:
+        return view._spring.public(key)
+
+    def write(view: "JointView", value: Any) -> None:
+        view._set_spring(key, value)
+
+    return property(read, write, doc=doc)
+
+
+class JointView(View, metaclass=Spelled):
+    """One joint of a world. Its forces act on its second body b, at the anchor."""
 
     name: str
     definition: Joint
 
     def __init__(self, engine: Engine, definition: Joint):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
+        """Make the view of a joint."""
+        super().__init__(engine, definition)
         self._flip = bool(engine.built.reversed[self._row])
         self._order = axis_order(definition, self._flip)
         engine.springs[self.name].order = self._order
 
     @property
     def _row(self) -> int:
-        """The joint's edge: that of a pin changes as others come and go."""
+        """Number of the joint's edge. The edge of a pin changes when other pins are added or removed."""
         row = self._engine.built.joint_row.get(self.name)
         pin = self._engine.pins.get(self.name)
         if row is None or (pin is not None and pin.joint != self.definition):
@@ -68,18 +83,21 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def _spring(self) -> Spring:
+        """The joint's spring as the user set it."""
         _ = self._row
         return self._engine.springs[self.name]
 
     @property
     def multipliers(self) -> Floats:
-        """Of a constraint given by a function: one for each of its numbers, of the last step or `accelerations()`."""
+        """Multipliers of a constraint that is given by a function, one for each of its numbers, in the last step or the
+        last call of `accelerations()`."""
         if not isinstance(self.definition, Function):
             raise AttributeError(f"{self.definition.label} has a force and a torque in their place")
         return self._engine.forces.of_edge(self._row)[: self.definition.rows]
 
     def _function_load(self) -> Floats:
-        """J_b^T l: force and torque about b's centre of mass"""
+        """Return force [N] and torque [N m] about the centre of mass of b (6,), J_b^T l, of a constraint given by a
+        function."""
         self._engine.refresh()
         assert isinstance(self.definition, Function)
         o = ConstraintRows.PARENT_ROWS if self._flip else ConstraintRows.CHILD_ROWS
@@ -88,9 +106,9 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def force(self) -> Floats:
-        """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`; before the first
-        step that of the present state. Of a step that was taken in substeps it is the mean. Joints that hold a body
-        more often than needed share what they carry (physics/world/self_stress.py)."""
+        """Constraint and spring force on b [N], in the last step or the last call of `accelerations()`; before the
+        first step, that at the present state. For a step that was taken in substeps it is the mean. Joints that hold a
+        body more often than needed share the forces (physics/world/self_stress.py)."""
         if isinstance(self.definition, Function):
             return self._function_load()[:3]
         f = self._engine.forces.of_edge(self._row)[:3]
@@ -98,7 +116,7 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def torque(self) -> Floats:
-        """Constraint and spring torque on b about its anchor, N m."""
+        """Constraint and spring torque on b about its anchor [N m]."""
         if isinstance(self.definition, Function):
             return self._function_load()[3:]
         row = self._engine.forces.of_edge(self._row)
@@ -111,17 +129,17 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def impulse(self) -> Floats:
-        """What `force` did to b in the last step, impacts included: force times the length of the step, N s; of a step
-        that was taken in substeps the sum over these. 0 before the first step."""
+        """Impulse of `force` on b in the last step [N s], impacts included: force times the length of the step; 0
+        before the first step."""
         return self._engine.last_span * self.force
 
     @property
     def angular_impulse(self) -> Floats:
-        """What `torque` did to b in the last step: torque times the length of the step, N m s."""
+        """Angular impulse of `torque` on b in the last step [N m s]: torque times the length of the step."""
         return self._engine.last_span * self.torque
 
     def _anchors(self) -> tuple[Floats, Floats]:
-        """World places of the child's and the parent's anchor."""
+        """Return the positions of the child's and the parent's anchor in the world [m]."""
         if isinstance(self.definition, Constraint):
             return self._moving_anchors()
         self._engine.refresh()  # anchors of bodies that stretch are kept for one pose
@@ -135,7 +153,8 @@ class JointView(Sealed, metaclass=Spelled):
         return child, x + product(matrix_of(q), local)
 
     def _moving_anchors(self) -> tuple[Floats, Floats]:
-        """The same where anchors move in the bodies: contacts, pitch points, centres of mass of functions."""
+        """Return the positions of the child's and the parent's anchor in the world [m] for constraints whose anchors
+        move in the bodies: contact points, pitch points, centres of mass for functions."""
         self._engine.refresh()
         edge = self._engine.built.edge(self._row)
         levers = self._engine.work.edge[self._row]
@@ -147,20 +166,20 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def anchor(self) -> Floats:
-        """World place of the anchor on b."""
+        """Position of the anchor on b in the world [m]."""
         child, parent = self._anchors()
         return parent if self._flip else child
 
     @property
     def gap(self) -> float:
-        """By how much the joint is open: the larger of distance [m] and angle [rad]."""
+        """Amount by which the joint is open: the larger of distance [m] and angle [rad]."""
         self._engine.refresh()
         return float(measure_gaps(self._engine.work)[self._row].max())
 
     @property
     def angle(self) -> Any:
-        """Coordinate of b relative to a: angle [rad] or travel [m]; two angles of a universal joint; the rotation
-        vector of a ball from its spring's rest, world axes."""
+        """Coordinate of b relative to a: an angle [rad] or a travel [m]; an array for a joint with several axes. For a
+        ball joint it is the rotation vector from the rest of its spring, in world axes [rad]."""
         if self.definition.axes == 0:
             raise AttributeError(f"{self.definition.label} has no coordinate")
         values = self._engine.coordinates()[self._row]
@@ -169,24 +188,14 @@ class JointView(Sealed, metaclass=Spelled):
         values = values[self._order]
         return float(values[0]) if len(values) == 1 else values
 
-    @property
-    def stiffness(self) -> Any:
-        """N m/rad or N/m; one number, or one for each axis. Before `stiffness_scale` and `stiff`."""
-        return self._spring.public("stiffness")
-
-    @stiffness.setter
-    def stiffness(self, value: Any) -> None:
-        self._set_spring("stiffness", value)
-
-    @property
-    def damping(self) -> Any:
-        return self._spring.public("damping")
-
-    @damping.setter
-    def damping(self, value: Any) -> None:
-        self._set_spring("damping", value)
+    stiffness: Any = of_spring(
+        "stiffness",
+        "Stiffness [N m/rad or N/m], one number or one for each axis, before `stiffness_scale` and `stiff`.",
+    )
+    damping: Any = of_spring("damping", "Damping [N m s/rad or N s/m], one number or one for each axis.")
 
     def _set_spring(self, key: str, value: Any) -> None:
+        """Set stiffness or damping, or refuse the value."""
         spring = self._spring
         if not isinstance(self.definition, SpringJoint):
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: it has no axis that moves")
@@ -197,7 +206,7 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def stiff(self) -> bool:
-        """False switches this joint's spring off (damping and limits stay)."""
+        """Whether the stiffness of the joint's spring acts. Damping and limits always act."""
         return self._spring.on
 
     @stiff.setter
@@ -206,15 +215,15 @@ class JointView(Sealed, metaclass=Spelled):
         self._engine.apply_spring(self.name)
 
     def _limit_rows(self) -> np.ndarray:
-        """Which rows of State.limit are of this joint's coordinates"""
+        """Return the numbers of the rows of State.limit that belong to this joint."""
         table = self._engine.state.limit
         own = np.isin(table[:, HardLimits.WHAT], [*self._order, LimitOf.SWING, LimitOf.TWIST, LimitOf.LENGTH])
         return np.flatnonzero((table[:, HardLimits.EDGE] == self._row) & own)
 
     @property
     def limits(self) -> Limits | None:
-        """Hard limits of the joint's coordinates; None where it has none. They can be set while the figure moves: what
-        is then beyond them comes back at a limited speed."""
+        """Hard limits of the joint's coordinates, or None. They can be set while the figure moves; a coordinate beyond
+        them returns at a limited speed."""
         rows = self._engine.state.limit[self._limit_rows()]
         if not len(rows):
             return None
@@ -250,7 +259,7 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def limited(self) -> bool:
-        """Whether its hard limits are in force; False switches them off and leaves them as they are."""
+        """Whether the joint's hard limits act. False switches them off and keeps their values."""
         return bool(self._engine.state.limit[self._limit_rows(), HardLimits.ON].any())
 
     @limited.setter
@@ -260,9 +269,9 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def limit_force(self) -> Any:
-        """Mean force of the hard limits on the coordinates in the last step, N m or N: one number, or one for each
-        coordinate; of a ball on its swing and twist, of a rope along it (negative: it pulls). `torque` and `force` have
-        it too."""
+        """Mean force of the hard limits on the coordinates in the last step [N m or N]: one number, or one for each
+        coordinate. A ball joint has one for swing and one for twist; a rope has one along it, negative where it pulls.
+        `torque` and `force` include it."""
         rows = self._engine.state.limit[self._limit_rows()]
         found = {int(r[HardLimits.WHAT]): float(r[HardLimits.FORCE]) for r in rows}
         if isinstance(self.definition, Ball):
@@ -274,6 +283,8 @@ class JointView(Sealed, metaclass=Spelled):
         return values[0] if len(values) == 1 else np.array(values)
 
     def _sprung(self, value: Any) -> SpringJoint:
+        """Return the definition of the joint, or refuse the value if its spring has no rest position that can be
+        set."""
         if not isinstance(self.definition, SpringJoint):
             raise DefinitionError(f"rest of {self.definition.label}", value, "nothing: it has no axis that moves")
         if isinstance(self.definition, PointSpring):
@@ -281,9 +292,10 @@ class JointView(Sealed, metaclass=Spelled):
         return self.definition
 
     def _drawn(self) -> tuple[Floats, Floats, Floats]:
-        """The joint's frame as drawn, and what turns it into the child's and the parent's axes."""
+        """Return three quaternions: the joint's frame at the drawn pose, and those from the child's and the parent's
+        axes to their axes at that pose."""
         joint = self._engine.model.joint[self._row]
-        frame = quaternion_of(joint_frame(self._sprung(None), self._flip))
+        frame = quaternion_of(self._sprung(None).joint_frame(self._flip))
         return (
             frame,
             quaternion_product(joint[Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4], conjugate(frame)),
@@ -292,8 +304,8 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def rest(self) -> Any:
-        """The coordinates at which the spring is relaxed, as in the definition: rad or m; of a ball the rotation vector
-        of b relative to a from the pose as drawn, in the world axes of that pose."""
+        """Coordinates at which the spring is relaxed, as in the definition [rad or m]; for a ball the rotation vector
+        of b relative to a from the drawn pose, in the world axes of that pose."""
         definition = self._sprung(None)
         joint = self._engine.model.joint[self._row]
         if isinstance(definition, Ball):
@@ -320,7 +332,7 @@ class JointView(Sealed, metaclass=Spelled):
         self._engine.mark_changed()
 
     def hold(self) -> None:
-        """The spring is relaxed from now on where the joint is now."""
+        """Set the rest coordinates of the spring to the present ones."""
         definition = self._sprung("the present")
         joint, edge = self._engine.model.joint[self._row], self._engine.built.edge(self._row)
         if isinstance(definition, Ball):
@@ -334,7 +346,8 @@ class JointView(Sealed, metaclass=Spelled):
         self._engine.mark_changed()
 
     def apply_impulse(self, impulse: Any) -> None:
-        """A blow along the joint's axes, N m s or N s: equal and opposite on its two bodies."""
+        """Change the velocities at once by an impulse along the joint's axes [N m s or N s], equal and opposite on its
+        two bodies."""
         values = per_axis(f"impulse of {self.definition.label}", impulse, self.definition.axes, -np.inf)
         push = np.zeros((len(self._engine.state.memory), 3))
         if isinstance(self.definition, Ball):
@@ -345,9 +358,10 @@ class JointView(Sealed, metaclass=Spelled):
 
 
 class FoldedView(JointView):
-    """A joint of a massless body, which is some of the axes of a compound joint between two bodies with a mass."""
+    """A joint of a massless body. Its axes are some of those of a compound joint between two bodies with mass."""
 
     def __init__(self, engine: Engine, definition: Joint, place: Place):
+        """Make the view of a folded joint; `place` says which axes of the compound joint belong to it."""
         super().__init__(engine, definition)
         self._place = place
         self._whole = next(j for j in engine.built.scene.joints if j.name == place.joint)
@@ -358,7 +372,7 @@ class FoldedView(JointView):
         engine.springs[self.name].order = self._order
 
     def _place_on(self, own_b: bool) -> Floats:
-        """World place of the joint's point on one of its two bodies."""
+        """Return the position in the world [m] of the joint's point on b, or on a if `own_b` is false."""
         built, state = self._engine.built, self._engine.state
         joint, edge = self._engine.model.joint[self._row], built.edge(self._row)
         whole, count = self._whole, len(self._place.columns)
@@ -373,7 +387,7 @@ class FoldedView(JointView):
         )
         body = edge[Topology.CHILD if on_child else Topology.PARENT]
         turn, place = joint_place(joint, anchor, frame, STILL if body < 0 else state.pose[body])
-        turn = product(turn, joint_frame(whole, self._whole_flip).T)
+        turn = product(turn, whole.joint_frame(self._whole_flip).T)
         if not on_child and steps > 0:
             q = self._engine.coordinates()[self._row][: whole.axes]
             carried, shift = frames(read_series(joint), q)[steps]
@@ -382,39 +396,41 @@ class FoldedView(JointView):
 
     @property
     def anchor(self) -> Floats:
+        """Position of the anchor on b in the world [m]."""
         return self._place_on(True)
 
     @property
     def torque(self) -> Floats:
-        """Constraint and spring torque on b about its anchor, N m: a massless body hands on what it gets."""
+        """Constraint and spring torque on b about its anchor [N m]. A massless body transmits it unchanged."""
         row = self._engine.forces.of_edge(self._row)
         moment = row[3:] + np.cross(self._anchors()[0] - self._place_on(True), row[:3])
         return -moment if self._flip else moment
 
 
 class MotorView(JointView):
-    """A motor: what it is told, and the torque or force that this takes."""
+    """A motor: its prescribed motion, and the torque or force that maintains it."""
 
     old_words: ClassVar[Mapping[str, str]] = Motor.old_words
 
     @property
     def _signal(self) -> int:
+        """Row of the motor's signal in Model.signals."""
         return int(self._engine.model.joint[self._row, Joints.SIGNAL])
 
     @property
     def angle(self) -> float:
-        """Coordinate of b relative to a, rad or m."""
+        """Coordinate of b relative to a [rad or m]."""
         return float(self._engine.coordinates()[self._row, 0])
 
     @property
     def rate(self) -> float:
-        """That is prescribed now, rad/s or m/s."""
+        """Present prescribed rate [rad/s or m/s]."""
         self._engine.refresh()
         return float(self._engine.work.signal[self._signal, 1])
 
     @property
     def effort(self) -> float:
-        """Torque or force on b along the axis, N m or N: of the last step, or of the last `accelerations()`."""
+        """Torque [N m] or force [N] on b along the axis, in the last step or the last call of `accelerations()`."""
         _, turn = parent_pose(
             self._engine.built.edge(self._row)[Topology.PARENT], self._engine.state.pose, self._engine.work.frame
         )
@@ -424,77 +440,72 @@ class MotorView(JointView):
 
     @property
     def power(self) -> float:
-        """That it puts in, W."""
+        """Power of the motor [W]."""
         return self.effort * self.rate
 
     @property
     def position(self) -> Any:
-        """What it is told: a number or a signal, rad or m; None where it is told a velocity."""
-        told, integrated = self._engine.told(self._signal)
-        return None if integrated else told
+        """Prescribed position, a number or a signal [rad or m]; None where the velocity is prescribed."""
+        value, integrated = self._engine.signal_in(self._signal)
+        return None if integrated else value
 
     @position.setter
     def position(self, value: Any) -> None:
         value = signal(f"position of {self.definition.label}", value, jumps=False)
-        self._engine.tell(self._signal, value, False)
+        self._engine.replace_signal(self._signal, value, False)
 
     @property
     def velocity(self) -> Any:
-        """What it is told: a number or a signal, rad/s or m/s; None where it is told a position. A new one goes on
-        from where the motor is."""
-        told, integrated = self._engine.told(self._signal)
-        return told if integrated else None
+        """Prescribed velocity, a number or a signal [rad/s or m/s]; None where the position is prescribed. A new
+        velocity continues from the present position."""
+        value, integrated = self._engine.signal_in(self._signal)
+        return value if integrated else None
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
-        self._engine.tell(self._signal, signal(f"velocity of {self.definition.label}", value), True)
+        self._engine.replace_signal(self._signal, signal(f"velocity of {self.definition.label}", value), True)
 
 
-class CouplingView(Sealed):
+class _LinkageView(View):
+    """Base class of the views of couplings and conditions: a name, and a row among the edges."""
+
+    def __init__(self, engine: Engine, definition: Coupling | Condition):
+        """Make the view of a coupling or condition."""
+        super().__init__(engine, definition)
+        self._row = engine.built.joint_row[definition.name]
+
+
+class CouplingView(_LinkageView):
     """One coupling of a world."""
 
-    name: str
     definition: Coupling
-
-    def __init__(self, engine: Engine, definition: Coupling):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
-        self._row = engine.built.joint_row[definition.name]
 
     @property
     def multiplier(self) -> float:
-        """The generalised force on the sum: times its coefficient, what acts on a joint's coordinate (N m or N). Of the
-        last step, or of the last `accelerations()`."""
+        """Generalised force on the sum, in the last step or the last call of `accelerations()`. Multiplied by the
+        coefficient of a joint, it acts on the coordinate of that joint [N m or N]."""
         return float(self._engine.forces.of_edge(self._row)[0])
 
     @property
     def gap(self) -> float:
-        """By how much the sum is off."""
+        """Amount by which the sum differs from its offset."""
         self._engine.refresh()
         return float(abs(self._engine.work.gap[self._row, 0]))
 
 
-class ConditionView(Sealed):
+class ConditionView(_LinkageView):
     """One condition of a world."""
 
-    name: str
     definition: Condition
-
-    def __init__(self, engine: Engine, definition: Condition):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
-        self._row = engine.built.joint_row[definition.name]
 
     @property
     def multipliers(self) -> np.ndarray:
-        """One for each number of its function: times that row of its forces (of its Jacobian, where it has none) it is
-        what acts on its bodies. Of the last step, or of the last `accelerations()`."""
+        """Multipliers, one for each number of the function, in the last step or the last call of `accelerations()`.
+        Each one times its row of `force` (or of the Jacobian, if there is no `force`) acts on the bodies."""
         return self._engine.forces.of_edge(self._row)[: self.definition.rows]
 
     @property
     def gap(self) -> float:
-        """The length of its numbers: by how much they are off; 0 where it is on velocities."""
+        """Norm of the function's values; 0 for a condition on velocities."""
         self._engine.refresh()
         return norm(self._engine.work.gap[self._row])

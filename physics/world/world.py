@@ -1,86 +1,76 @@
-"""`World`: the one public face of the physics. `physics/README.md` has an example.
+"""`World`: the public face of the physics. `physics/README.md` has an example.
 
-What a `World` offers is made by its parts, each a module of this room: `Runner` takes the steps, `Settings`, `Readings`
-and `Snapshots` are what their names say, and views stand for bodies, joints and drives. All of them work on one
-`Engine`, which holds the arrays and the solver mode."""
+A `World` consists of parts, each in a module of this subpackage: `Runner` takes the steps, `Settings`, `Readings` and
+`Snapshots` are what their names say, `Placing` and `Holding` act on bodies, and views represent bodies, joints and
+drives. All of them work on one `Engine`, which has the arrays and the solver mode. This module imports no numba; what
+needs it is imported when a world is made (`parts.py`)."""
 
-import itertools
-import math
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from physics.build.relink import Pin
 from physics.data.model import Floats
-from physics.data.state_tables import Grabs, PoseColumn
-from physics.data.step_tables import Control, Number
-from physics.definitions.actuators import Drive
-from physics.definitions.bodies import Body, Fixed, Massless, Particle, PlanarBody
-from physics.definitions.checks import DefinitionError, DefinitionWarning, flag, number
-from physics.definitions.couplings import Coupling
-from physics.definitions.joints import Ball, Joint, Weld
-from physics.definitions.motions import Motor
-from physics.definitions.rotations import quaternion_product
+from physics.data.step_tables import COLUMNS as COLUMNS
+from physics.definitions.checks import DefinitionError, DefinitionWarning, flag
 from physics.definitions.scene import Scene
 from physics.definitions.spellings import Sealed
-from physics.driver import preparations
-from physics.integrators import acceptance
-from physics.maths.strict import norms
-from physics.world.assembly import Closing
-from physics.world.drive_views import DriveView, MediumView, TargetSpringView
-from physics.world.engine import COLUMNS as COLUMNS, Engine, HopelessError as HopelessError
-from physics.world.grabs import Grab
-from physics.world.measure import Energy, Momentum, measure_gaps
-from physics.world.reach import missed_contacts
-from physics.world.readings import Readings
-from physics.world.running import Runner
+from physics.world.checks import CannotContinueError as CannotContinueError
+from physics.world.counters import Counters
 from physics.world.settings import (
     CONTACT_LAWS as CONTACT_LAWS, CONTACT_METHODS as CONTACT_METHODS, CONTACT_TOLERANCE as CONTACT_TOLERANCE,
-    FEEDBACK as FEEDBACK, FREE_CORRECTION as FREE_CORRECTION, GREATEST_TOLERANCE as GREATEST_TOLERANCE, Settings,
+    FEEDBACK as FEEDBACK, FREE_CORRECTION as FREE_CORRECTION, GREATEST_TOLERANCE as GREATEST_TOLERANCE, ContactSettings,
+    Settings,
 )  # fmt: skip
-from physics.world.snapshots import Snapshots
-from physics.world.starting import take_out_forbidden
-from physics.world.touching import Contact, ContactSolution
-from physics.world.body_views import BodyView, FixedView, Named, vector
-from physics.world.views import ConditionView, CouplingView, FoldedView, JointView, MotorView
 
-# A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
-GAP_TOLERANCE = 3e-7
-CG_TOLERANCE = 1e-12
+__all__ = ["World"]
+
+if TYPE_CHECKING:
+    from physics.world.body_views import Named
+    from physics.world.drive_views import MediumView
+    from physics.world.engine import Engine
+    from physics.world.grabs import Grab, Holding
+    from physics.world.measure import Energy, Momentum
+    from physics.world.placing import Placing
+    from physics.world.readings import Readings
+    from physics.world.running import Runner
+    from physics.world.snapshots import Snapshots
+    from physics.world.touching import Contact, ContactSolution
+    from physics.world.views import JointView
 
 
 def part_of(part: str, attribute: Any) -> Any:
-    """An attribute of a World that is the same attribute of one of its parts, documentation included. `part` is the
-    name under which the World holds it."""
+    """Return a property of World that reads and writes `attribute` of one of its parts, with its documentation. The
+    World has that part under the name `part`."""
 
-    def read(world: "World") -> Any:
+    def read(world: World) -> Any:
         return attribute.fget(getattr(world, part))
 
-    def write(world: "World", value: Any) -> None:
+    def write(world: World, value: Any) -> None:
         attribute.fset(getattr(world, part), value)
 
     return property(read, write if attribute.fset else None, doc=attribute.__doc__)
 
 
 class World(Sealed):
-    """Bodies and joints in motion. What it is made of is reached by name, `world.bodies["rod"].position`, and read and
-    set while it moves; quantities are in SI units, in world axes.
+    """Bodies and joints in motion. They are reached by name, `world.bodies["rod"].position`, and read and set while
+    they move. Quantities are in SI units and world axes.
 
-    `bodies`: all bodies of the scene (`BodyView`; `FixedView` of those that are fixed or move as they are told)
+    `bodies`: all bodies of the scene (`BodyView`; `FixedView` for static and moving bodies)
     `joints`: joints, motors, springs and constraints between two bodies (`JointView`; `MotorView`)
     `couplings`: sums of joint coordinates (`CouplingView`), conditions on several bodies (`ConditionView`)
     `drives`: drives of joints (`DriveView`), target springs of bodies (`TargetSpringView`)
-    `pins`: what `pin` made (`JointView`)
-    `grabs`: what `grab` made and was not released (`Grab`)
+    `pins`: joints that `pin` made (`JointView`)
+    `grabs`: grabs that `grab` made and that still hold (`Grab`)
     `medium`: density, viscosity and wind (`MediumView`), or None
     `foresees`: whether forces that are read before the first step are computed; else they are 0
 
-    To run: `step`, `time`, `steps`. To choose, at any time: `timestep`, `gravity`, `use_solver`, `use_integrator`,
-    `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. To read:
-    `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. To come back to:
-    `snapshot()`, `restore`, `state_hash()`. What a number means is said where it is defined: `help(World.energy)`.
+    These run steps: `step`, `time`, `steps`. These are settings: `timestep`, `gravity`, `use_solver`, `use_integrator`,
+    `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. These
+    read: `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. These return to
+    an earlier state: `snapshot()`, `restore`, `state_hash()`. The documentation of each says what its numbers mean, as
+    in `help(World.energy)`.
 
     >>> from physics import Body, Hinge, Scene, World
     >>> rod = Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0.5, 0, 0))
@@ -99,16 +89,25 @@ class World(Sealed):
     medium: MediumView | None
     foresees: bool
     engine: Engine  # for tests and benchmarks of this project: nothing in it is promised to stay
+    # the parts, which physics/world/parts.py makes
+    _settings: Settings
+    _contacts: ContactSettings
+    _counters: Counters
+    _readings: Readings
+    _runner: Runner
+    _snapshots: Snapshots
+    _holding: Holding
+    _placing: Placing
 
     # ------------------------------------------------------------ settings, all live: physics/world/settings.py
     timestep: float = part_of("_settings", Settings.timestep)
     gravity: Any = part_of("_settings", Settings.gravity)
     solver: str = part_of("_settings", Settings.solver)
     integrator: str = part_of("_settings", Settings.integrator)
-    contact_method: str = part_of("_settings", Settings.contact_method)
-    contact_law: str = part_of("_settings", Settings.contact_law)
-    sleeping: bool = part_of("_settings", Settings.sleeping)
-    contact_tolerance: float = part_of("_settings", Settings.contact_tolerance)
+    contact_method: str = part_of("_contacts", ContactSettings.contact_method)
+    contact_law: str = part_of("_contacts", ContactSettings.contact_law)
+    sleeping: bool = part_of("_contacts", ContactSettings.sleeping)
+    contact_tolerance: float = part_of("_contacts", ContactSettings.contact_tolerance)
     columns: str = part_of("_settings", Settings.columns)
     timed: bool = part_of("_settings", Settings.timed)
     correction: str = part_of("_settings", Settings.correction)
@@ -119,24 +118,18 @@ class World(Sealed):
     drives_on: bool = part_of("_settings", Settings.drives_on)
     posing_friction: float = part_of("_settings", Settings.posing_friction)
 
-    # ------------------------------------------------------------ what is read: physics/world/readings.py
-    time: float = part_of("_readings", Readings.time)
-    steps: int = part_of("_readings", Readings.steps)
-    substepped: int = part_of("_readings", Readings.substepped)
-    redone: int = part_of("_readings", Readings.redone)
-    frozen: int = part_of("_readings", Readings.frozen)
-    largest_gap: float = part_of("_readings", Readings.largest_gap)
-    leaves_open: float = part_of("_readings", Readings.leaves_open)
-    redundant: list[str] = part_of("_readings", Readings.redundant)
-    taut: list[str] = part_of("_readings", Readings.taut)
-    contradictions: list[str] = part_of("_readings", Readings.contradictions)
-    work_of_limits: float = part_of("_readings", Readings.work_of_limits)
-    limits_left_out: int = part_of("_readings", Readings.limits_left_out)
-    contact_solution: ContactSolution = part_of("_readings", Readings.contact_solution)
-    iterations: int = part_of("_readings", Readings.iterations)
-    residual: float = part_of("_readings", Readings.residual)
-    condition: float = part_of("_readings", Readings.condition)
-    refusals: dict[str, str] = part_of("_readings", Readings.refusals)
+    # ------------------------------------------------------------ what is read: physics/world/counters.py
+    time: float = part_of("_counters", Counters.time)
+    steps: int = part_of("_counters", Counters.steps)
+    substepped: int = part_of("_counters", Counters.substepped)
+    redone: int = part_of("_counters", Counters.redone)
+    frozen: int = part_of("_counters", Counters.frozen)
+    largest_gap: float = part_of("_counters", Counters.largest_gap)
+    work_of_limits: float = part_of("_counters", Counters.work_of_limits)
+    limits_left_out: int = part_of("_counters", Counters.limits_left_out)
+    iterations: int = part_of("_counters", Counters.iterations)
+    residual: float = part_of("_counters", Counters.residual)
+    condition: float = part_of("_counters", Counters.condition)
 
     def __init__(
         self,
@@ -147,274 +140,189 @@ class World(Sealed):
         guard: bool = True,
         advise: bool = True,
     ):
-        """`advise`: whether contacts that joints switch off, and that would be missed, are warned of."""
+        """Build a world of a scene. `advise` says whether to warn of contacts that joints switch off although they
+        would be needed."""
         if not isinstance(scene, Scene):
             raise DefinitionError(
                 "scene", type(scene).__name__, "a physics.definitions.scene.Scene (of a file: scenes.load)"
             )
+        from physics.world import parts  # here: definitions need no numba, and this imports it
+
         # Whether forces of joints and contacts are found when they are read before the first step; else they are 0. For
         # programs that must not compile whenever something is looked at.
         self.foresees = True
-        self.engine = engine = Engine(scene)
-        self._settings, self._readings, self._runner = Settings(engine), Readings(engine), Runner(engine)
-        self._set_numbers(scene, guard)
-        engine.forces.step, engine.forces.are_foreseen = self._runner.step, lambda: self.foresees
-        engine.pins_changed = self._show_pins
-        by_name = {joint.name: joint for joint in scene.joints}
-        rows = engine.built.joint_row
-        self.bodies = Named("bodies", {b.name: self._view(b) for b in engine.built.scene.bodies}, self)
-        self.joints = Named("joints", {k: self._joint_view(by_name[k]) for k in by_name if k in rows}, self)
-        self.couplings = Named("couplings", {c.name: self._linkage_view(c) for c in scene.couplings}, self)
-        self.drives = Named("drives", {d.name: self._drive_view(d) for d in scene.drives}, self)
-        self.medium = None if scene.medium is None else MediumView(engine)
-        self._show_pins()
-        names = [list(named) for named in (self.bodies, self.joints, self.couplings, self.drives)]
-        self._snapshots = Snapshots(engine, self._settings, names)
+        parts.make_parts(self, scene, flag("guard", guard))
         self.use_solver(solver)
         self.use_integrator(integrator)
-        for missed in missed_contacts(engine.built.scene) if advise else ():
+        for missed in parts.missed_contacts(self.engine.built.scene) if advise else ():
             warnings.warn(missed.sentence, DefinitionWarning, stacklevel=2)
-        take_out_forbidden(engine)
-
-    def _set_numbers(self, scene: Scene, guard: bool) -> None:
-        """The settings that a world starts with."""
-        x, c = self.engine.work.number, self.engine.work.control
-        x[Number.DT] = scene.timestep
-        x[Number.GRAVITY : Number.GRAVITY + 3] = scene.gravity
-        x[Number.GAP_TOLERANCE] = GAP_TOLERANCE
-        x[Number.POSING_SCALE] = 1.0
-        x[Number.ENERGY] = math.nan  # not measured yet
-        x[Number.CREDIT] = acceptance.MOST_CREDIT
-        x[Number.LEASH] = 1.0
-        x[Number.TOLERANCE] = CG_TOLERANCE
-        x[Number.FEEDBACK_KS], x[Number.FEEDBACK_KD] = FEEDBACK
-        c[Control.GUARD] = int(flag("guard", guard))
-        c[Control.GEOMETRIC] = 1
-
-    def _show_pins(self) -> None:
-        """Views of the pins that there are now."""
-        pins = self.engine.pins
-        self.pins = Named("pins", {k: JointView(self.engine, pin.joint) for k, pin in pins.items()}, self)
-
-    def _view(self, body: Body | Particle | PlanarBody | Massless | Fixed) -> Any:
-        if isinstance(body, Fixed):
-            return FixedView(self.engine, body, self.engine.built.frame_row.get(body.name, -1))
-        return BodyView(self.engine, body.name, self.engine.built.body_row[body.name])
-
-    def _joint_view(self, joint: Joint) -> JointView:
-        place = self.engine.built.places.get(joint.name)
-        if place is not None:
-            return FoldedView(self.engine, joint, place)
-        return MotorView(self.engine, joint) if isinstance(joint, Motor) else JointView(self.engine, joint)
-
-    def _linkage_view(self, linkage: Any) -> CouplingView | ConditionView:
-        if isinstance(linkage, Coupling):
-            return CouplingView(self.engine, linkage)
-        return ConditionView(self.engine, linkage)
-
-    def _drive_view(self, drive: Any) -> DriveView | TargetSpringView:
-        if isinstance(drive, Drive):
-            return DriveView(self.engine, drive, self.joints[drive.joint])
-        return TargetSpringView(self.engine, drive)
+        parts.take_out_forbidden(self.engine)
 
     def place(self, poses: Mapping[str, tuple[Any, Any]]) -> None:
-        """Put bodies where they are told, each with a position and a quaternion (which particles have not), all at once
-        and without regard to their joints: `gaps` tells how open these are then, `assemble(hold=())` closes them."""
-        before, self.engine.moved = self.engine.moved, None
-        try:
-            for name, (position, quaternion) in poses.items():
-                self.bodies[name].position = position
-                if self.bodies[name].has_orientation:
-                    self.bodies[name].quaternion = quaternion
-        finally:
-            self.engine.moved = before
+        """Set the poses of bodies, each a position [m] and a quaternion (which a particle lacks), all at once and
+        without regard to joints. `gaps` then says how open the joints are, and `assemble(hold=())` closes them."""
+        self._placing.place(poses)
 
     def pin(self, body: str, point: Any = None, *, name: str | None = None) -> JointView:
-        """Hold a body where it is: its whole pose, or (with `point`, a place in the world) only the point of it that is
-        there now. An exact joint, in every mode; `unpin` takes it away again."""
-        view, row = self.bodies[body], self._free_row("pin", body)
-        if name is None:
-            name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self.engine.pins)
-        if not isinstance(name, str) or not name:
-            raise DefinitionError("name of a pin", name, "a text that is not empty")
-        if name in self.engine.pins or name in self.engine.built.joint_row:
-            raise DefinitionError("name of a pin", name, "a name that no pin, joint or coupling has")
-        at = tuple(view.position if point is None else vector("point of a pin", point, 3))
-        if point is None and view.has_orientation:
-            joint: Ball | Weld = Weld(name=name, a="world", b=body, at=at, auxiliary=True)
-        else:
-            at = at if view.has_orientation else tuple(view.position)
-            joint = Ball(name=name, a="world", b=body, at=at, auxiliary=True)
-        pose = tuple(self.engine.state.pose[row].tolist())
-        self.engine.relink({**self.engine.pins, name: Pin(joint, pose)})
+        """Hold a body where it is: its whole pose, or with `point` (a position in the world) only its point that is
+        there now. A pin is an exact joint in every solver mode. Return its view, which has its force; `unpin` removes
+        it."""
+        name = self._holding.pin(body, point, name=name)
         return self.pins[name]
 
     def unpin(self, name: str) -> None:
-        """Take a pin away."""
+        """Remove the pin of this name."""
         _ = self.pins[name]
-        self.engine.relink({k: pin for k, pin in self.engine.pins.items() if k != name})
+        self._holding.unpin(name)
 
     def grab(
         self, body: str, point: Any = None, kind: str = "spring", *, target: Any = None, cap: float | None = None
     ) -> Grab:
-        """Take hold of a body at a point (a place in the world; its centre of mass where none is given) and pull it to
-        `target`. `kind`: "spring" shows the weight of what it carries, "point" does not sag, "pose" holds the
-        orientation too. `cap` is the largest force [N]; 20 times the weight of the figure where none is given."""
-        view, row = self.bodies[body], self._free_row("grab", body)
-        if self.engine.state.pose.shape[1] > PoseColumn.SHAPE:
-            self.engine.refresh()  # inertia follows the scales
-        place = view.position if point is None else vector("point of a grab", point, 3)
-        free = np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] < 0.0)
-        if not len(free):
-            self.engine.relink(self.engine.pins, max(4, 2 * len(self.engine.state.grab)))
-            free = np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] < 0.0)
-        grab = Grab(self.engine, int(free[0]), self.pin)
-        grab._take(row, place, kind, target, cap)
-        self.engine.mark_changed()
-        return grab
+        """Grab a body at a point (a position in the world; by default its centre of mass), and draw that point to
+        `target`. The kind "spring" sags under the weight that it carries, "point" does not sag, and "pose" holds the
+        orientation too. `cap` is the largest force [N], by default 20 times the weight of the figure."""
+        return self._holding.grab(body, point, kind, target=target, cap=cap)
 
     @property
     def grabs(self) -> list[Grab]:
-        """All grabs that hold."""
-        return [
-            Grab(self.engine, int(g), self.pin) for g in np.flatnonzero(self.engine.state.grab[:, Grabs.BODY] >= 0.0)
-        ]
+        """All grabs that have not been released."""
+        return self._holding.grabs
 
     def poses(self) -> Floats:
-        """(n, 7) position and quaternion, w first, of all `bodies`, in their order."""
-        rows = np.array([view._row for view in self.bodies.values()])
-        fixed = np.array([isinstance(view, FixedView) for view in self.bodies.values()])
-        out = np.empty((len(rows), 7))
-        pose = self.engine.state.pose[rows[~fixed], :7]
-        out[~fixed, :3] = pose[:, :3]
-        back = self.engine.built.principal[rows[~fixed]] * np.array([1.0, -1.0, -1.0, -1.0])  # principal axes to own
-        out[~fixed, 3:] = quaternion_product(pose[:, 3:].T, back.T).T
-        views = list(self.bodies.values())
-        for k in np.flatnonzero(fixed):
-            out[k] = (*views[k].position, *views[k].quaternion)
-        return out
+        """Return position [m] and quaternion (w first) of all `bodies` in their order (n, 7)."""
+        return self._placing.poses()
 
     def accelerations(self) -> Floats:
-        """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
-        scene's bodies; sets the joints' forces to those that go with it."""
+        """Return the accelerations of all bodies at the present state (n, 6), or (n, 9) if some body stretches, in the
+        order of the scene. They come from the present solver mode, and joint forces are set to the corresponding
+        multipliers."""
         return self.engine.accelerations()
 
     def first_order_velocities(self) -> Floats:
-        """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
-        posing friction; sets the joints' forces to the multipliers that go with it."""
+        """Return the velocities of all bodies under the law f = m v with the applied forces and posing friction (n, 6),
+        or (n, 9) if some body stretches. Joint forces are set to the corresponding multipliers."""
         return self.engine.first_order_velocities()
 
     def assemble(
         self, tolerance: float = 1e-12, most: int = 50, *, hold: Iterable[str] | None = None
     ) -> dict[str, float]:
-        """Close the joints by projection, position and velocity, as little as possible in the mass metric. Returns how
-        far each body was moved [m]; raises where the joints cannot be closed. Bodies that were set since the last step
-        stay where they were put, as far as their joints allow, as when the world steps. With `hold`, names of joints
-        (none, perhaps), the coordinates of those that belong to the tree stay as they are, in the place of that."""
-        start = self.engine.state.pose[:, :3].copy()
-        held = [self.engine.built.joint_row[k] for k in hold or () if k in self.engine.built.joint_row]
-        if hold is None and self.engine.moved is not None and self.engine.moved.is_aimed:
-            self.engine.settle()
-        self.engine.moved = None
-        closing = Closing(self.engine)
-        with self.engine.answered_in_linear_time():
-            gap = closing.close(tolerance, most, stiff=[row for row in held if row < len(self.engine.model.topology)])
-            if not gap <= 1e-6:
-                self.engine.refresh()
-                row = int(np.argmax(measure_gaps(self.engine.work).max(axis=1)))
-                name = next(k for k, r in self.engine.built.joint_row.items() if r == row)
-                raise DefinitionError(f"joint {name!r}", f"open by {gap:.3g}", "joints that can all be closed together")
-            closing.stop()
-        moved = norms(self.engine.state.pose[:, :3] - start)
-        return {name: float(moved[row]) for name, row in self.engine.built.body_row.items()}
+        """Close the joints by projection of positions and velocities, with the smallest change in the mass metric.
+        Return how far each body was moved [m]; raise a DefinitionError if the joints cannot be closed. Bodies that were
+        set since the last step stay there as far as their joints allow. With `hold` (names of joints, perhaps none)
+        these bodies have no such priority; instead the coordinates of the named joints in the forest stay."""
+        return self._placing.assemble(tolerance, most, hold=hold)
 
     def move(self, time: float) -> None:
-        """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
-        them, or the next step."""
-        duration = number("time of a move", time, -math.inf)
-        for row in range(len(self.engine.state.pose)):
-            self.engine.note_moved(row, "others")
-        self.engine.call(preparations.move, self.engine.state.velocity, duration)
-        self.engine.mark_changed()
+        """Move every body with its present velocity for a time [s], without joints and forces. `assemble`, or the next
+        step, closes the joints."""
+        self._placing.move(time)
 
     def contacts(self) -> list[Contact]:
-        """What touched what in the last step, or came near, with the force between the two; before the first step, what
-        holds up what touches at the start. Of each point: `a` and `b`, names of bodies; `point` [m], `normal` from a to
-        b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative to a [m/s]; `friction`, the
-        coefficient, and `sliding`, whether it is at its limit; `residual` [m/s] and `power` [W], by how much Coulomb's
-        law is missed (`physics.world.touching.Contact`)."""
-        engine = self.engine
-        if engine.built.touch is None:
-            return []
-        if self.steps == 0 and self.foresees:
-            return engine.forces.foresee()[1]
-        return engine.read_contacts(engine.span)
+        """Return the contacts of the last step with the force between the bodies, including contacts that nearly touch;
+        before the first step, the contacts that carry the figure at the start. Each has `a` and `b`, names of bodies;
+        `point` [m], `normal` from a to b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative
+        to a [m/s]; the coefficient `friction`, and `sliding`, whether friction is at its limit; `residual` [m/s] and
+        `power` [W], the amounts by which Coulomb's law is violated (`physics.world.touching.Contact`)."""
+        return self._readings.contacts(self.foresees)
 
     def state_hash(self) -> str:
-        """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes
-        mean equal steps from there on."""
+        """Return the SHA-256 hash of all state that changes in motion, of the time, and of the numbers that the guard
+        keeps. With equal settings, equal hashes mean equal steps from then on."""
         return self._snapshots.state_hash()
 
-    def _free_row(self, what: str, body: str) -> int:
-        """The row of a body that forces move; what forces do not move is neither pinned nor grabbed."""
-        if body not in self.engine.built.body_row:
-            raise DefinitionError(f"body to {what}", body, "a body that forces move: this one stands still or is moved")
-        return self.engine.built.body_row[body]
-
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
-        """Run whole steps inside compiled code. Figures of which bodies were set are assembled around these before; a
-        place out of reach is a DefinitionError, and puts all bodies back. `progress(name, number)` is called while
-        kernels are compiled, which happens once for each solver mode and is kept on disk. However many steps there are,
-        Ctrl-C ends them after a few tenths of a second, or after the one that is being taken; the world is then where
-        that step left it."""
+        """Run `count` whole steps in compiled code. Figures whose bodies were set are assembled first; a position out
+        of reach raises a DefinitionError and restores all bodies. `progress(name, number)` is called while kernels are
+        compiled, which happens once for each solver mode, as the code is kept on disk. Ctrl-C ends a run of any length
+        after some tenths of a second, or after the present step, and leaves the world where that step ended."""
         self._runner.step(count, progress=progress)
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode; the state is kept in maximal coordinates, so any step will do."""
+        """Switch the solver mode. This is possible before any step, as the state is kept in maximal coordinates."""
         self._settings.use_solver(name)
 
     def use_integrator(self, name: str) -> None:
-        """Switch the integrator. All hold the velocity at the same instant as the position."""
+        """Switch the integrator. All integrators hold velocity and position at the same instant."""
         self._settings.use_integrator(name)
 
+    @property
+    def leaves_open(self) -> float:
+        """Gap [m or rad] up to which joints may stand open by design: `hernandez` leaves the gap of each step to the
+        next one, and the correction by feedback closes gaps over time. It is 0 where each step closes them."""
+        return self._readings.leaves_open
+
+    @property
+    def redundant(self) -> list[str]:
+        """Names of joints outside the forest whose rows depend on those of other joints, by the last factorisation. No
+        law decides how these joints share their forces; the forces that are read are the smallest
+        (physics/world/self_stress.py), and the motion does not depend on them."""
+        return self._readings.redundant
+
+    @property
+    def taut(self) -> list[str]:
+        """Names of joints outside the forest whose rows depend almost on others, by the last factorisation. An example
+        is a chain between two hooks that is straight to some hundredths of a radian, where small loads cause large
+        forces. A chain that is straight to 1e-4 rad is among the `redundant` joints."""
+        return self._readings.taut
+
+    @property
+    def contradictions(self) -> list[str]:
+        """Names of joints that could not be closed together with the others in the last step, or that the others pushed
+        beyond their limits. The motion continues without them."""
+        return self._readings.contradictions
+
+    @property
+    def contact_solution(self) -> ContactSolution:
+        """How the contacts of the last step were solved."""
+        return self._readings.contact_solution
+
+    @property
+    def refusals(self) -> dict[str, str]:
+        """The solver modes that refuse this figure, each with its reason."""
+        return self._readings.refusals
+
     def energy(self) -> Energy:
-        """`kinetic`, `potential` (of gravity), `elastic` and their sum `total`; `ledger`, the total less what the
-        outside put in, which shows the error of the integrator; `contact`, the work of contacts, and `lost`, what
-        redone steps gave up, both since the start. All in J (`physics.world.measure.Energy`)."""
+        """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
+        minus the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
+        `lost`, the energy that redone steps lost, both since the start. All are in J
+        (`physics.world.measure.Energy`)."""
         return self._readings.energy()
 
     def momentum(self) -> Momentum:
-        """`linear`, kg m/s, and `angular` about the world's origin, kg m^2/s: of all bodies together."""
+        """Return `linear` [kg m/s] and `angular` momentum about the world's origin [kg m^2/s] of all bodies."""
         return self._readings.momentum()
 
     def gaps(self) -> dict[str, tuple[float, float]]:
-        """(distance [m], angle [rad]) by which each joint is open."""
+        """Return distance [m] and angle [rad] by which each joint is open, by its name."""
         return self._readings.gaps()
 
     def anticipation_times(self) -> dict[str, float]:
-        """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
-        the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
-        multipliers; the solution with them."""
+        """Return the mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section
+        8.2]: the factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand
+        sides; the multipliers; the solution with them."""
         return self._readings.anticipation_times()
 
     def snapshot(self) -> bytes:
-        """The whole state and every live setting, as versioned bytes."""
+        """Return the whole state and every setting that can change as bytes, with a version."""
         return self._snapshots.write()
 
     def restore(self, snapshot: bytes) -> None:
-        """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
+        """Restore a snapshot of this figure. All later steps then have the same bits as those after the snapshot was
+        taken. A refusal changes nothing."""
         self._snapshots.restore(snapshot)
 
     @property
     def uncompiled(self) -> int:
-        """How many kernels the next step would compile, as they are not in the disk cache."""
+        """Number of kernels that the next step would compile because they are not in the disk cache."""
         return self.engine.kernels.uncompiled
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Wait until another process has compiled what the next step needs, as long as that is wanted. Compiling here
-        stops all threads of this process and keeps hundreds of megabytes. False where it could not be done."""
+        """Have another process compile what the next step needs, and wait for it as long as `still_wanted()` is true.
+        Return whether all of it is then in the disk cache. Compiling in this process would stop all its threads, and
+        keep hundreds of megabytes."""
         return self.engine.kernels.compile_elsewhere(still_wanted)
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
+        """Compile the units that redo a rejected step. Without this call it is done at the first rejected step, because
+        most motions have none."""
         self.engine.kernels.compile_redoing(progress)

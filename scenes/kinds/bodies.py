@@ -1,7 +1,8 @@
-"""Bodies of a scene: what is written of them, and the definitions that the physics gets.
+"""Bodies of a scene: their models, and the definitions that the physics gets.
 
-A body's frame is its centre of mass with the world's axes as drawn; with `frame` it is turned, and the shapes and the
-inertia are given in that frame. A planar body's frame has the normal of its plane as z axis.
+The frame of a body has its origin at the centre of mass and the axes of the world at the drawn pose. With `frame` it is
+rotated, and the shapes and the inertia are given in that frame. The frame of a planar body has the normal of its plane
+as z axis.
 """
 
 import math
@@ -10,16 +11,15 @@ from typing import Annotated, Any
 
 import numpy as np
 
+import physics
 from physics import measure_mass, sum_of_masses
 from physics.definitions import bodies, checks
-from physics.definitions import shape as scene_shape
-from physics.definitions import shapes as solids
 from physics.definitions.motions import Moving
-from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion, shortest_turn
 from physics.definitions.signals import Clip
+from physics.maths.rotations import matrix_of, quaternion_product, rotation_quaternion, shortest_turn
 from physics.maths.strict import distance, dot, norm, principal_axes, product
-from scenes.kinds.shapes import COLLIDE, PLACED, Long, Plane, Shape, Shapes, Sphere, in_frame, twin
-from scenes.kinds.signals import PoseClip, ToldVector, shifted_signal, values_at_start
+from scenes.kinds.shapes import COLLIDE, Plane, Shape, Shapes, Sphere, in_frame, twin
+from scenes.kinds.signals import PoseClip, TimeFunctions, shifted_signal, values_at_start
 from scenes.text.errors import Mark
 from scenes.text.schema import Inner, Model, item
 from scenes.text.values import Direction, Number, PerAxis, Refused, Rotation, Scope, Value, Vector
@@ -29,52 +29,55 @@ Vec = tuple[float, ...]
 WATER = 1000.0  # density where none is given [kg/m^3]
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 # the surface of what has no material, as in the physics
-FRICTION, RESTITUTION = scene_shape.Shape.friction, scene_shape.Shape.restitution
+FRICTION, RESTITUTION = physics.Shape.friction, physics.Shape.restitution
 EVERYTHING = "default"  # the group of what belongs to none
 
 
 class Material(Model):
-    """What bodies are made of and look like."""
+    """Density and looks of bodies."""
 
     color: Annotated[str | None, Color()] = item("colour of its surface", None, live=True)
     density: Annotated[float | None, Number("kg/m^3", above=0.0, high=1e6)] = item("density", None)
     friction: Annotated[float, Number("", low=0.0, high=100.0)] = item(
-        "coefficient of friction; between two surfaces it is the geometric mean of theirs", FRICTION
+        "coefficient of friction; between two surfaces it is the geometric mean of both", FRICTION
     )
     restitution: Annotated[float, Number("", low=0.0, high=1.0)] = item(
-        "how much of its speed it bounces back with; between two surfaces it is the larger one", RESTITUTION
+        "share of its speed with which it bounces back; between two surfaces it is the larger of both", RESTITUTION
     )
 
 
 class Look(Model):
-    """How a body is drawn, where not as its shapes."""
+    """How a body is drawn, where it is not drawn as its shapes."""
 
     mesh: Annotated[str | None, Text()] = item("file of a mesh, drawn instead of the shapes", None)
     color: Annotated[str | None, Color()] = item("colour of its surface", None, live=True)
 
 
 class Frame(Model):
-    """A frame of the body's own: its shapes, its inertia and its `at` are given in it."""
+    """A frame of the body. Its shapes, its inertia and its `at` are given in this frame."""
 
     at: Annotated[Vec, Vector("m")] = item("its origin", (0.0, 0.0, 0.0))
-    rotate: Annotated[Vec, Rotation()] = item("how it is turned", IDENTITY)
+    rotate: Annotated[Vec, Rotation()] = item("its rotation", IDENTITY)
 
 
 class Inertia(Value):
-    """Of a rigid body three or six numbers, of a planar one a single number."""
+    """Moments of inertia: three or six numbers for a rigid body, a single number for a planar body."""
 
     number = Number("kg*m^2")
     several = Vector("kg*m^2", (3, 6))
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, list | tuple | np.ndarray):
             return self.several.read(value, scope)
         return (self.number.read(value, scope),)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"{self.several.words()}; of a planar body {self.number.words()}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"anyOf": [*self.number.schema()["anyOf"], self.several.schema()], "description": self.words()}
 
 
@@ -86,15 +89,15 @@ class Body(Model):
     """A body."""
 
     kind: Annotated[str, Choice("rigid", "particle", "planar", "scaled", "moving", "massless")] = item(
-        "rigid; particle: a point mass without orientation; planar: it moves in a plane alone; scaled: it stretches; "
-        "moving: it moves as told, whatever pulls at it; massless: nothing but a place between two joints",
+        "rigid; particle: a point mass without orientation; planar: it moves in a plane; scaled: it stretches; "
+        "moving: its motion is prescribed; massless: a body without mass between two joints",
         "rigid",
     )
-    fixed: Annotated[bool, Flag()] = item("it never moves: scenery, to which joints may hold", False)
+    fixed: Annotated[bool, Flag()] = item("the body never moves: scenery, to which joints may be attached", False)
     shape: Annotated[tuple[Shape, ...], Shapes()] = item("its shape, or a list of shapes that make one body", ())
     at: Annotated[Vec | None, Vector("m")] = item(
-        "its centre of mass, where the shapes do not say it; shapes that do not say where they are stand here; in the "
-        "`frame`, if there is one",
+        "its centre of mass, where it does not follow from the shapes; shapes without a place of their own are "
+        "here; in the `frame`, if there is one",
         None,
     )
     frame: Annotated[Frame | None, Inner(Frame)] = item(
@@ -111,22 +114,22 @@ class Body(Model):
     )
     material: Annotated[str | None, Name("material")] = item("name of its material", None)
     collide: Annotated[Any, COLLIDE] = item(
-        "whether it touches others where the scene has `ground` or `contacts`; else it does", None
+        "whether it touches other bodies, where the scene has `ground` or `contacts`; true unless given", None
     )
-    look: Annotated[Look | None, Inner(Look)] = item("how it is drawn, where not as its shapes", None)
+    look: Annotated[Look | None, Inner(Look)] = item("how it is drawn, where it is not drawn as its shapes", None)
     normal: Annotated[Vec | None, Direction()] = item("of a planar body: normal of its plane; else z", None)
     angle: Annotated[float | None, Number("rad")] = item(
-        "of a planar body: the angle about its normal that it counts as drawn; else 0", None
+        "of a planar body: its angle about the normal at the drawn pose; else 0", None
     )
-    position: Annotated[Any, ToldVector("m")] = item(
-        "of a moving body: where its frame is, in which its shapes are given", None
+    position: Annotated[Any, TimeFunctions("m")] = item(
+        "of a moving body: position of its frame, in which its shapes are given", None
     )
-    rotation: Annotated[Any, ToldVector("rad")] = item(
-        "of a moving body: how its frame is turned from `frame.rotate`, a rotation vector; else not", None
+    rotation: Annotated[Any, TimeFunctions("rad")] = item(
+        "of a moving body: rotation vector of its frame from `frame.rotate`; else zero", None
     )
-    motion: Annotated[Any, PoseClip()] = item("of a moving body: a clip, in the place of position and rotation", None)
+    motion: Annotated[Any, PoseClip()] = item("of a moving body: a clip instead of position and rotation", None)
     stretch: Annotated[str | None, Choice("uniform", "axes")] = item(
-        "of a scaled body: it stretches as a whole, or along each of its principal axes; else as a whole", None
+        "of a scaled body: uniform: it stretches as a whole; axes: along each of its principal axes; else uniform", None
     )
     scale_stiffness: Annotated[Any, SCALES_UP] = item(
         "of a scaled body: stiffness of the spring that holds its scale at 1, in J", None
@@ -154,7 +157,8 @@ ONLY: dict[str, tuple[str, ...]] = {
 
 @dataclass
 class Part:
-    """A body of a loaded scene. Shapes are in the body's own frame: its centre of mass, turned by its orientation."""
+    """A body of a loaded scene. Its shapes are in the frame of the body: the origin is the centre of mass, and the axes
+    are those of the world at the drawn pose, rotated by the orientation."""
 
     name: str
     definition: Any
@@ -162,7 +166,7 @@ class Part:
     mark: Mark | None
     color: str | None = None
     mesh: str | None = None
-    shapes: tuple[solids.Shape, ...] = ()
+    shapes: tuple[physics.Shape, ...] = ()
     groups: tuple[str | None, ...] = ()  # of each shape the one that it touches in, None where it touches nothing
     place: tuple[float, ...] = (0.0, 0.0, 0.0)  # of its frame as drawn
     orientation: tuple[float, ...] = IDENTITY
@@ -171,27 +175,31 @@ class Part:
 
     @property
     def held(self) -> bool:
-        """Nothing pushes it: it stands still, or moves as told."""
+        """Whether no force moves the body: it is static, or its motion is prescribed."""
         return isinstance(self.definition, bodies.Fixed)
 
     @property
     def is_particle(self) -> bool:
+        """Whether the body is a particle."""
         return isinstance(self.definition, bodies.Particle)
 
     @property
     def is_massless(self) -> bool:
+        """Whether the body is massless."""
         return isinstance(self.definition, bodies.Massless)
 
     def moved(self, name: str, shift: np.ndarray) -> "Part":
-        """A copy somewhere else. What was checked once is not checked again: a shift changes nothing of it."""
+        """Return a copy under another name, translated by `shift` [m]. It is not checked again, as a translation
+        changes nothing that was checked."""
         x, y, z = self.place
         a, b, c = shift.tolist()
         return twin(self, name=name, definition=shifted(self.definition, name, shift), place=(x + a, y + b, z + c))
 
 
 def shifted(definition: Any, name: str, shift: np.ndarray) -> Any:
+    """Return the definition of a body under another name, translated by `shift` [m]."""
     if isinstance(definition, Moving):
-        return moved_as_told(definition, name, shift)
+        return moved_as_prescribed(definition, name, shift)
     if isinstance(definition, bodies.Massless):
         return twin(definition, name=name)
     x, y, z = definition.position
@@ -199,7 +207,8 @@ def shifted(definition: Any, name: str, shift: np.ndarray) -> Any:
     return twin(definition, name=name, position=(x + a, y + b, z + c))
 
 
-def moved_as_told(body: Moving, name: str, shift: np.ndarray) -> Moving:
+def moved_as_prescribed(body: Moving, name: str, shift: np.ndarray) -> Moving:
+    """Return the definition of a moving body under another name, with its motion translated by `shift` [m]."""
     if body.motion is not None:
         values = np.array(body.motion.values)
         values[:, :3] += shift
@@ -211,34 +220,37 @@ def moved_as_told(body: Moving, name: str, shift: np.ndarray) -> Moving:
 
 # ---------------------------------------------------------------- from what is written
 class MadeOf:
-    """What a body and its shapes are made of."""
+    """The materials of a body and of its shapes, as the scene gives them."""
 
     def __init__(self, spec: Body, materials: dict[str, Material]):
+        """Note the entry and the material of the body."""
         self.spec = spec
         self.materials = materials
         self.material = materials.get(spec.material, Material()) if spec.material else Material()
 
     def of(self, shape: Shape) -> Material:
+        """Return the material of a shape: its own, or that of the body."""
         return self.material if shape.material is None else self.materials.get(shape.material, self.material)
 
     def density(self, shape: Shape) -> float:
+        """Return the density of a shape [kg/m^3]."""
         if shape.density is None and shape.material is not None:
             return self.of(shape).density or self.spec.density or self.material.density or WATER
         return shape.density or self.spec.density or self.material.density or WATER
 
-    def solid(self, shape: Shape) -> solids.Shape:
-        """The shape with its surface."""
+    def solid(self, shape: Shape) -> physics.Shape:
+        """Return the shape for the physics, with friction and restitution."""
         material = self.of(shape)
         return shape.solid(friction=material.friction, restitution=material.restitution)
 
     def group(self, shape: Shape) -> str | None:
-        """What a shape touches in; None where it touches nothing."""
+        """Return the name of the group in which a shape touches others, or None if it touches nothing."""
         said = self.spec.collide if shape.collide is None else shape.collide
         return said if isinstance(said, str) else None if said is False else EVERYTHING
 
 
 def make_part(name: str, spec: Body, materials: dict[str, Material], mark: Mark | None) -> Part:
-    """The definition of a body, or a refusal."""
+    """Return the body of an entry, or refuse it. `mark` is the place of the entry in the file."""
     misplaced = [
         key for key, kinds in ONLY.items() if spec.kind not in kinds and getattr(spec, key) not in (None, False, ())
     ]
@@ -258,10 +270,12 @@ def make_part(name: str, spec: Body, materials: dict[str, Material], mark: Mark 
 
 
 def _massless(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
+    """Return a massless body."""
     return Part(name, bodies.Massless(name=name), spec, mark, place=spec.at or (0.0, 0.0, 0.0))
 
 
 def _particle(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
+    """Return a particle, or refuse it."""
     place = spec.at
     if place is None and len(spec.shape) == 1 and isinstance(spec.shape[0], Sphere):
         place = spec.shape[0].at
@@ -274,13 +288,13 @@ def _particle(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part
 
 
 def _placed(spec: Body, place: Vec | None) -> list[Shape]:
-    """The shapes with their places filled in where they do not say them."""
+    """Return the shapes of a body as written; those without a place of their own are placed at `place`."""
     out: list[Shape] = []
     for k, shape in enumerate(spec.shape):
         if isinstance(shape, Plane) and not spec.fixed:
             inner = ("shape", shape.kind) if len(spec.shape) == 1 else ("shape", k, shape.kind)
             raise Refused("a plane has no end and no mass: it belongs to a body that is `fixed`", inner)
-        if isinstance(shape, PLACED) and shape.at is None and not (isinstance(shape, Long) and shape.length is None):
+        if shape.stands_at_body:
             if place is None:
                 inner = ("shape", shape.kind) if len(spec.shape) == 1 else ("shape", k, shape.kind)
                 raise Refused("'at' is missing: where is its centre?", inner)
@@ -290,8 +304,8 @@ def _placed(spec: Body, place: Vec | None) -> list[Shape]:
 
 
 def _shaped(part: Part, shapes: list[Shape], made_of: MadeOf, written: Any = None) -> Part:
-    """The part with its shapes. `written`: origin and turn of the frame in which they are written, in the part's own;
-    else they are written in world axes."""
+    """Return the part with its shapes added. `written` is the origin, in the frame of the part, of the frame in which
+    the shapes are written; without it they are written in world axes."""
     if not shapes:
         return part
     if written is None:
@@ -311,13 +325,14 @@ def _shaped(part: Part, shapes: list[Shape], made_of: MadeOf, written: Any = Non
 
 
 def _moving(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
+    """Return a body with a prescribed motion, or refuse it."""
     if spec.motion is None and spec.position is None:
-        raise Refused("'position' is missing: a moving body says where it is at each time, or has a clip as `motion`")
+        raise Refused("'position' is missing: a moving body has a position at each time, or a clip as `motion`")
     given = [key for key in ("position", "rotation") if getattr(spec, key) is not None]
     if spec.motion is not None and given:
         raise Refused(f"{given[0]!r} and 'motion' both say how it moves", (given[0],))
     if spec.frame is not None and (any(spec.frame.at) or spec.motion is not None):
-        raise Refused("of the frame of a moving body only `rotate` is its own: `position` says where it is", ("frame",))
+        raise Refused("the frame of a moving body has only `rotate`; `position` says where it is", ("frame",))
     turn = spec.frame.rotate if spec.frame else IDENTITY
     try:
         definition = Moving(
@@ -332,7 +347,7 @@ def _moving(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
 
 
 def pose_at_start(body: Moving) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Where a moving body is drawn: place and quaternion at time 0."""
+    """Return position [m] and quaternion of a moving body at time 0, where it is drawn."""
     values = values_at_start(body.signals)
     if len(values) == 7:
         q = np.array(values[3:]) / norm(values[3:])
@@ -342,6 +357,7 @@ def pose_at_start(body: Moving) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def _planar(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
+    """Return a planar body, or refuse it."""
     normal = spec.normal or (0.0, 0.0, 1.0)
     shapes = _placed(spec, spec.at)
     if shapes:
@@ -365,13 +381,14 @@ def _planar(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
 
 
 def planar_turn(normal: Any, angle: float) -> tuple[float, ...]:
-    """The orientation of a planar body."""
+    """Return the orientation of a planar body at this angle [rad] about its normal, as a quaternion."""
     n = np.array(normal)
     turn = quaternion_product(rotation_quaternion(angle * n), shortest_turn(np.array([0.0, 0.0, 1.0]), n))
     return tuple(turn.tolist())
 
 
 def _rigid(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
+    """Return a rigid or scaled body, or refuse it."""
     shapes = _placed(spec, spec.at if spec.frame is None else (0.0, 0.0, 0.0))
     turn = spec.frame.rotate if spec.frame else IDENTITY
     if spec.inertia is not None and len(spec.inertia) == 1:
@@ -392,6 +409,7 @@ def _rigid(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
 
 
 def _definition(name: str, spec: Body, mass: Any, inertia: Vec, place: Vec, turn: Vec) -> Any:
+    """Return the definition of a rigid, scaled or static body."""
     if spec.fixed:
         return bodies.Static(name=name, position=place, orientation=turn)
     common = {"name": name, "mass": mass, "inertia": inertia, "position": place, "orientation": turn}
@@ -417,6 +435,7 @@ MAKERS = {
 
 
 def _impossible(spec: Body, inertia: Vec) -> Refused:
+    """Return the refusal of an inertia that no body can have, with a remedy."""
     moments = sorted(principal_axes(bodies.inertia_matrix(inertia))[0].tolist())
     text = "[" + ", ".join(f"{v:.4g}" for v in moments) + "]"
     if spec.inertia is None:
@@ -427,6 +446,7 @@ def _impossible(spec: Body, inertia: Vec) -> Refused:
 
 
 def _without_shapes(spec: Body) -> tuple[float, np.ndarray, Vec]:
+    """Return mass, centre of mass and inertia of a body as they are written."""
     if spec.fixed:
         planes = [s.at for s in spec.shape if isinstance(s, Plane) and s.at is not None]
         place = planes[0] if planes and spec.at is None and spec.frame is None else _place(spec)
@@ -438,13 +458,14 @@ def _without_shapes(spec: Body) -> tuple[float, np.ndarray, Vec]:
 
 
 def _place(spec: Body) -> Vec:
+    """Return the centre of mass [m] of a body without shapes, or refuse a body that has none."""
     if spec.at is None and spec.frame is None:
         raise Refused("'at' is missing: where is its centre of mass?")
     return spec.at if spec.at is not None and spec.frame is None else (0.0, 0.0, 0.0) if spec.at is None else spec.at
 
 
 def _from_shapes(spec: Body, shapes: list[Shape], made_of: MadeOf) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre of mass, inertia matrix."""
+    """Return mass [kg], centre of mass [m] and inertia matrix [kg m^2] from the shapes."""
     mass, centre, matrix = sum_of_masses([measure_mass(s.solid(), made_of.density(s)) for s in shapes])
     if spec.mass is not None:
         matrix = matrix * (spec.mass / mass)
@@ -463,7 +484,7 @@ def _from_shapes(spec: Body, shapes: list[Shape], made_of: MadeOf) -> tuple[floa
 
 
 def _numbers_of(matrix: np.ndarray) -> Vec:
-    """Three moments, or six numbers where the axes are not principal."""
+    """Return three moments of inertia, or six numbers if the axes are not principal."""
     inertia: Vec = tuple(matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist())
     skew = np.abs(matrix - np.diag(np.diag(matrix))).max() > 1e-14 * np.trace(matrix)
     return inertia if skew else inertia[:3]

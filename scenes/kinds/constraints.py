@@ -1,6 +1,6 @@
 """Constraints of a scene, one model a kind: conditions between two bodies that are not joints, and couplings of joint
-coordinates. Their equations are in `physics/constraints`, `physics/edges/couplings.py`.
-"""
+coordinates. Their equations are in `physics/joints`, `physics/edges/couplings.py`. A class here that has a `kind` is a
+kind of constraint (`scenes.kinds.table`)."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
@@ -8,10 +8,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from physics.definitions import checks, constraints, couplings, joints
-from physics.definitions import rope as ropes
 from physics.maths.strict import distance
-from scenes.kinds.signals import Told
-from scenes.kinds.ties import BODIES, Joint, Vec, square
+from scenes.kinds.signals import TimeFunction
+from scenes.kinds.ties import BODIES, Joint, Vec
 from scenes.text.errors import Mark, did_you_mean, short
 from scenes.text.reader import Key
 from scenes.text.schema import Inner, Model, item
@@ -22,7 +21,7 @@ PITCH = Number("m", above=0.0)
 
 
 class Constraint(Joint):
-    """What all have."""
+    """Base class of constraints."""
 
     opens: ClassVar[bool] = False
     tree: ClassVar[bool] = False
@@ -38,80 +37,82 @@ class Distance(Constraint):
     opens: ClassVar[bool] = True
 
     distance: Annotated[Any, BODIES] = item("its two bodies")
-    length: Annotated[Any, Told("m")] = item("the distance, which may change with time; else as drawn", None)
+    length: Annotated[Any, TimeFunction("m")] = item("the distance, which may change with time; else as drawn", None)
 
     not_yet: ClassVar[dict[str, str]] = {
         **Joint.not_yet, "at_most": "a distance that may be less is a rope: {rope: [first, second], longest: 1 m}"
     }  # fmt: skip
 
     def fields(self) -> dict[str, Any]:
+        """Return the length of the rod, or refuse a length that is not positive."""
         if isinstance(self.length, float) and self.length <= 0.0:
             raise Refused(f"got {self.length:g}, allowed: a length above 0", ("length",))
-        return {"length": self.length}
+        return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return by how much the drawn distance differs from the length [m]."""
         drawn = distance(*definition.points)
         return abs(drawn - definition.length) if isinstance(definition.length, float) else 0.0
 
 
 class Rope(Constraint):
-    """Two points are no farther apart than the rope is long."""
+    """The distance of two points is at most the length of the rope."""
 
     kind: ClassVar[str] = "rope"
-    definition: ClassVar[Any] = ropes.Rope
+    definition: ClassVar[Any] = joints.Rope
     particles: ClassVar[tuple[int, ...]] = (0, 1)
     where: ClassVar[str] = "centres"
 
     rope: Annotated[Any, BODIES] = item("its two bodies")
     longest: Annotated[float | None, Number("m", above=0.0, infinite=True)] = item("its length; else as drawn", None)
-    shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: no nearer than this either", 0.0)
+    shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: the shortest distance of the points", 0.0)
 
     def common(self, name: str, ends: Any) -> dict[str, Any]:
+        """Return the fields that all definitions have; a rope is always outside the tree."""
         return {key: value for key, value in super().common(name, ends).items() if key != "auxiliary"}
 
     def fields(self) -> dict[str, Any]:
+        """Return the lengths, or refuse a shortest one that is not below the longest."""
         if self.longest is not None and self.shortest >= self.longest:
             raise Refused(f"got {self.shortest:g}, allowed: less than the longest, {self.longest:g} m", ("shortest",))
-        return {"longest": self.longest, "shortest": self.shortest}
+        return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return how far the drawn distance is outside the range of lengths [m]."""
         drawn = distance(*definition.points)
         return max(0.0, drawn - definition.longest, definition.shortest - drawn)
 
 
 # ---------------------------------------------------------------- points on planes, lines, curves
-class PointOnPlane(Constraint):
+class PointConstraint(Constraint):
+    """Base class of constraints of a point of the second body, which may be a particle."""
+
+    particles: ClassVar[tuple[int, ...]] = (1,)
+    where: ClassVar[str] = "second"
+
+
+class PointOnPlane(PointConstraint):
     """The second body's point stays on a plane of the first, which goes through the first body's point."""
 
     kind: ClassVar[str] = "point_on_plane"
     definition: ClassVar[Any] = constraints.PointOnPlane
-    particles: ClassVar[tuple[int, ...]] = (1,)
-    where: ClassVar[str] = "second"
     shifting: ClassVar[tuple[str, ...]] = ("normal",)
 
     point_on_plane: Annotated[Any, BODIES] = item("the body with the plane, and the body with the point")
     normal: Annotated[Vec, Direction()] = item("normal of the plane")
 
-    def fields(self) -> dict[str, Any]:
-        return {"normal": self.normal}
 
-
-class PointOnLine(Constraint):
+class PointOnLine(PointConstraint):
     """The second body's point stays on a line of the first, which goes through the first body's point."""
 
     kind: ClassVar[str] = "point_on_line"
     definition: ClassVar[Any] = constraints.PointOnLine
-    particles: ClassVar[tuple[int, ...]] = (1,)
-    where: ClassVar[str] = "second"
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     point_on_line: Annotated[Any, BODIES] = item("the body with the line, and the body with the point")
     axis: Annotated[Vec, Direction()] = item("direction of the line")
-
-    def fields(self) -> dict[str, Any]:
-        return {"axis": self.axis}
 
 
 class Circle(Model):
@@ -128,22 +129,23 @@ class Spline(Model):
     """A cubic spline through points."""
 
     points: Annotated[Any, Points(2, 100_000)] = item("points on it, in order")
-    closed: Annotated[bool, Flag()] = item("it comes back to its first point; else its ends go on straight", False)
+    closed: Annotated[bool, Flag()] = item(
+        "whether it returns to its first point; otherwise its ends continue straight", False
+    )
 
 
-class PointOnCurve(Constraint):
+class PointOnCurve(PointConstraint):
     """The second body's point stays on a curve of the first: a bead on a wire."""
 
     kind: ClassVar[str] = "point_on_curve"
     definition: ClassVar[Any] = constraints.PointOnCurve
-    particles: ClassVar[tuple[int, ...]] = (1,)
-    where: ClassVar[str] = "second"
 
     point_on_curve: Annotated[Any, BODIES] = item("the body with the curve, and the body with the point")
     circle: Annotated[Circle | None, Inner(Circle)] = item("the curve, where it is a circle", None)
     spline: Annotated[Spline | None, Inner(Spline)] = item("the curve, where it is a spline", None)
 
     def fields(self) -> dict[str, Any]:
+        """Return the curve, or refuse an entry that does not have exactly one."""
         if (self.circle is None) == (self.spline is None):
             inner = () if self.circle is None else ("spline",)
             raise Refused("one of `circle` and `spline` is the curve", inner)
@@ -157,10 +159,12 @@ class PointOnCurve(Constraint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the curve after a translation."""
         return {"curve": moved_curve(definition.curve, lambda p: tuple((np.array(p) + shift).tolist()), lambda v: v)}
 
 
 def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
+    """Return a curve with its points changed by `place` and its directions by `direction`."""
     if isinstance(curve, constraints.Circle):
         return replace(curve, center=place(curve.center), normal=direction(curve.normal))
     return replace(curve, points=tuple(place(p) for p in curve.points))
@@ -168,7 +172,7 @@ def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
 
 # ---------------------------------------------------------------- directions
 class Parallel(Constraint):
-    """A direction of the second body stays parallel to one of the first: both are `axis` as drawn."""
+    """A direction of the second body stays parallel to one of the first. Both are `axis` at the drawn pose."""
 
     kind: ClassVar[str] = "parallel"
     definition: ClassVar[Any] = constraints.Parallel
@@ -178,9 +182,6 @@ class Parallel(Constraint):
     parallel: Annotated[Any, BODIES] = item("its two bodies")
     axis: Annotated[Vec, Direction()] = item("the direction")
 
-    def fields(self) -> dict[str, Any]:
-        return {"axis": self.axis}
-
 
 class Perpendicular(Constraint):
     """A direction `axis2` of the second body stays at right angles to `axis` of the first."""
@@ -189,76 +190,75 @@ class Perpendicular(Constraint):
     definition: ClassVar[Any] = constraints.Perpendicular
     where: ClassVar[str] = "second"
     turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
+    at_right_angles: ClassVar[tuple[str, str] | None] = ("axis", "axis2")
 
     perpendicular: Annotated[Any, BODIES] = item("its two bodies")
     axis: Annotated[Vec, Direction()] = item("direction fixed in the first body")
     axis2: Annotated[Vec, Direction()] = item("direction fixed in the second body")
 
-    def fields(self) -> dict[str, Any]:
-        return {"axis": self.axis, "axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
-
 
 # ---------------------------------------------------------------- gears
-class Gear(Constraint):
+class Meshing(Constraint):
+    """Base class of constraints by teeth."""
+
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
+
+    keeps_position: Annotated[bool, Flag()] = item(
+        "whether the teeth keep their phase; otherwise only the speeds are coupled", True
+    )
+
+
+class Gear(Meshing):
     """Two wheels with parallel axes that mesh as drawn; `at` are their centres."""
 
     kind: ClassVar[str] = "gear"
     definition: ClassVar[Any] = constraints.Gear
     where: ClassVar[str] = "centres"
-    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     gear: Annotated[Any, BODIES] = item("its two wheels")
     axis: Annotated[Vec, Direction()] = item("axis of both wheels")
     radii: Annotated[Vec, Vector("m", (2,))] = item("radii of their pitch circles; negative for a hollow wheel")
-    keeps_position: Annotated[bool, Flag()] = item("the teeth keep their phase; else only the speeds mesh", True)
-
-    def fields(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in ("axis", "radii", "keeps_position")}
 
 
-class Rack(Constraint):
+class Rack(Meshing):
     """A rack, which runs along `direction`, and a pinion. `at`: a point of the pitch line, the pinion's centre."""
 
     kind: ClassVar[str] = "rack"
     definition: ClassVar[Any] = constraints.Rack
     where: ClassVar[str] = "first"
-    turning: ClassVar[tuple[str, ...]] = ("axis",)
     shifting: ClassVar[tuple[str, ...]] = ("direction",)
+    at_right_angles: ClassVar[tuple[str, str] | None] = ("axis", "direction")
 
     rack: Annotated[Any, BODIES] = item("the rack, and the pinion")
     axis: Annotated[Vec, Direction()] = item("axis of the pinion")
     direction: Annotated[Vec, Direction()] = item("direction of the rack")
     radius: Annotated[float, PITCH] = item("radius of the pinion's pitch circle")
-    keeps_position: Annotated[bool, Flag()] = item("the teeth keep their phase; else only the speeds mesh", True)
-
-    def fields(self) -> dict[str, Any]:
-        direction = square(self.axis, self.direction, 0.01, "axis", "direction")
-        return {"axis": self.axis, "direction": direction, "radius": self.radius, "keeps_position": self.keeps_position}
 
 
 # ---------------------------------------------------------------- rolling
-class RollingSphere(Constraint):
+class Rolling(Constraint):
+    """Base class of rolling: of `at`, the first body's point is what is written, the second's is its centre."""
+
+    where: ClassVar[str] = "first"
+
+
+class RollingSphere(Rolling):
     """A ball, the second body, rolls on a plane of the first. `at`: a point of the plane, the ball's centre."""
 
     kind: ClassVar[str] = "rolling_sphere"
     definition: ClassVar[Any] = constraints.RollingSphere
-    where: ClassVar[str] = "first"
     shifting: ClassVar[tuple[str, ...]] = ("normal",)
 
     rolling_sphere: Annotated[Any, BODIES] = item("the body with the plane, and the ball")
     normal: Annotated[Vec, Direction()] = item("normal of the plane, towards the ball")
     radius: Annotated[float, PITCH] = item("radius of the ball")
 
-    def fields(self) -> dict[str, Any]:
-        return {"normal": self.normal, "radius": self.radius}
 
-
-class RollingDisk(Constraint):
+class RollingDisk(Rolling):
     """A thin wheel, the second body, rolls on a plane of the first. `at`: a point of the plane, the wheel's centre."""
 
     kind: ClassVar[str] = "rolling_disk"
     definition: ClassVar[Any] = constraints.RollingDisk
-    where: ClassVar[str] = "first"
     turning: ClassVar[tuple[str, ...]] = ("axis",)
     shifting: ClassVar[tuple[str, ...]] = ("normal",)
 
@@ -267,26 +267,19 @@ class RollingDisk(Constraint):
     axis: Annotated[Vec, Direction()] = item("axis of the wheel")
     radius: Annotated[float, PITCH] = item("radius of the wheel")
 
-    def fields(self) -> dict[str, Any]:
-        return {"normal": self.normal, "axis": self.axis, "radius": self.radius}
 
-
-class RollingInTrough(Constraint):
+class RollingInTrough(Rolling):
     """A ball or a roller rolls in a round trough of the first body. `at`: a point of the trough's axis, the centre."""
 
     kind: ClassVar[str] = "rolling_in_trough"
     definition: ClassVar[Any] = constraints.RollingInTrough
-    where: ClassVar[str] = "first"
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
-    rolling_in_trough: Annotated[Any, BODIES] = item("the body with the trough, and what rolls")
+    rolling_in_trough: Annotated[Any, BODIES] = item("the body with the trough, and the rolling body")
     axis: Annotated[Vec, Direction()] = item("axis of the trough")
     trough_radius: Annotated[float, PITCH] = item("radius of the trough")
-    radius: Annotated[float, PITCH] = item("radius of what rolls")
-    cylinder: Annotated[bool, Flag()] = item("it is a roller along the trough; else a ball", False)
-
-    def fields(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in ("axis", "trough_radius", "radius", "cylinder")}
+    radius: Annotated[float, PITCH] = item("radius of the rolling body")
+    cylinder: Annotated[bool, Flag()] = item("whether it is a roller along the trough; otherwise it is a ball", False)
 
 
 class KnifeEdge(Constraint):
@@ -300,15 +293,13 @@ class KnifeEdge(Constraint):
     knife_edge: Annotated[Any, BODIES] = item("the ground, and the body with the blade")
     lateral: Annotated[Vec, Direction()] = item("the sideways direction, fixed in the second body")
 
-    def fields(self) -> dict[str, Any]:
-        return {"lateral": self.lateral}
-
 
 # ---------------------------------------------------------------- couplings
 class Terms(Value):
     """Joints and their coefficients."""
 
     def read(self, value: Any, scope: Scope) -> dict[str, float]:
+        """Return the coefficient of each joint, or refuse the entry."""
         if not isinstance(value, dict) or not value:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         parts, out = [], {}
@@ -328,9 +319,11 @@ class Terms(Value):
         return out
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "joints and their coefficients: {left: 1, right: -2}; of a joint with several coordinates, joint.1"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "object", "additionalProperties": Number("any").schema(), "description": self.words()}
 
 
@@ -354,7 +347,7 @@ class Coupled:
 
 
 def make_coupling(name: str, spec: Coupling, edges: Any, broken: set[str]) -> couplings.Coupling | None:
-    """The definition, or a refusal; None where a joint of it could not be made."""
+    """Return the definition of a coupling, or refuse it; None if one of its joints could not be made."""
     terms: dict[Any, float] = {}
     parts = []
     for key, factor in spec.coupling.items():

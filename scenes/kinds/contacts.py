@@ -1,19 +1,19 @@
-"""What touches what in a scene: the shapes of its bodies, the ground, and the names that never touch.
+"""Contacts of a scene: the shapes of its bodies, the ground, and the names of what never touches.
 
-Contacts are found where a scene has `ground` or `contacts`. The two bodies of a joint do not touch, and `never` keeps
-further ones apart. Its names are those of groups (`collide: limb`), bodies, figures, groups of the scene, and `ground`;
-the physics has one group for each set of these that some shape belongs to.
+Contacts are found where a scene has `ground` or `contacts`. The two bodies of a joint do not touch, and `never` names
+further pairs. A name in `never` is that of a group (`collide: limb`), a body, a figure, a group of the scene, or
+`ground`. The physics has one group for each combination of these names that some shape has.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from physics import Plane, Shape
 from physics.definitions import bodies as scene_bodies
-from physics.definitions import shapes as solids
 from physics.definitions.checks import DefinitionError
 from physics.definitions.medium import Fluid
-from physics.definitions.shape import MOST_GROUPS
+from physics.definitions.shapes.shape import MOST_GROUPS
 from scenes.kinds.bodies import EVERYTHING, Material, Part
 from scenes.kinds.sections import GROUND, Ground, Medium
 from scenes.kinds.shapes import regrouped, twin
@@ -21,7 +21,7 @@ from scenes.kinds.shapes import regrouped, twin
 
 @dataclass
 class Touching:
-    """What a scene and its figures say of contacts."""
+    """The contacts of a scene and its figures: the ground, whether bodies touch, and pairs that never do."""
 
     ground: Ground | None = None
     floor: Material = field(default_factory=Material)
@@ -30,20 +30,20 @@ class Touching:
 
 
 def used_groups(parts: Iterable[Part]) -> set[str]:
-    """Those that bodies name in `collide`."""
+    """Return the groups that bodies name in `collide`."""
     return {group for part in parts for group in part.groups if group not in (None, EVERYTHING)}  # type: ignore[misc]
 
 
 def has_touching_shapes(definition: Any) -> bool:
-    """Whether the physics lets such a body touch others."""
+    """Return whether a body has shapes with which it can touch others."""
     return not isinstance(definition, scene_bodies.ScaledBody | scene_bodies.Massless)
 
 
 def touching_bodies(
     parts: dict[str, Part], groups: dict[str, tuple[str, ...]], touching: Touching
-) -> tuple[list[Any], list[solids.Shape], list[tuple[str, str]]]:
-    """The definitions of bodies with the shapes that they touch with, the shapes of the world, and the groups that are
-    kept apart."""
+) -> tuple[list[Any], list[Shape], list[tuple[str, str]]]:
+    """Return the definitions of the bodies with the shapes that can touch others, the shapes of the world, and the
+    pairs of groups that never touch."""
     if not touching.asked:
         return [part.definition for part in parts.values()], [], []
     said = {name for pair in touching.never for name in pair}
@@ -64,11 +64,11 @@ def touching_bodies(
             ]
             definition = twin(definition, shapes=tuple(shapes))
         bodies.append(definition)
-    world: list[solids.Shape] = []
+    world: list[Shape] = []
     if touching.ground is not None:
         floor = touching.floor
         world.append(
-            solids.Plane(
+            Plane(
                 position=(0.0, 0.0, touching.ground.height), friction=floor.friction, restitution=floor.restitution,
                 group=classes.name({GROUND} & said),
             )
@@ -77,19 +77,21 @@ def touching_bodies(
 
 
 def prefixes(name: str) -> set[str]:
-    """Of hand/index/2: itself, and the figures hand and hand/index that it belongs to."""
+    """Return the name and those of the figures to which it belongs: hand/index/2 belongs to hand/index and hand."""
     parts = name.split("/")
     return {"/".join(parts[:k]) for k in range(1, len(parts) + 1)}
 
 
 class Classes:
-    """Sets of names that some shape has all of, each a group of the physics."""
+    """The combinations of names that shapes have. Each is a group of the physics."""
 
     def __init__(self, never: tuple[tuple[str, str], ...]):
+        """Note the pairs that never touch. No names have been made so far."""
         self.never = dict.fromkeys(never)
         self.names: dict[frozenset[str], str] = {frozenset(): EVERYTHING}
 
     def name(self, members: Iterable[str]) -> str:
+        """Return the physics' group for a combination of names."""
         key = frozenset(members)
         if key not in self.names:
             if len(self.names) == MOST_GROUPS:
@@ -99,6 +101,7 @@ class Classes:
         return self.names[key]
 
     def apart(self) -> list[tuple[str, str]]:
+        """Return the pairs of groups that never touch."""
         having: dict[str, list[str]] = {}
         for members, name in self.names.items():
             for member in members:
@@ -114,7 +117,8 @@ class Classes:
 
 
 def fluid_of(medium: Medium | None, parts: dict[str, Part]) -> Fluid | None:
-    """The medium, which acts on the shapes of all bodies that forces move, whether they touch others or not."""
+    """Return the medium for the physics, which acts on the shapes of all bodies that forces move, whether or not they
+    touch others; None without a medium."""
     if medium is None:
         return None
     shapes = {

@@ -1,7 +1,7 @@
-"""Drives of a scene: what pulls a joint, or a body, to where it is told to be, with a limit
+"""Drives of a scene: they pull a joint or a body to a target, with a limited effort
 (`physics/definitions/actuators.py`).
 
-What unit a target has depends on the joint: its values are read when that is known.
+The unit of a target depends on the joint, so the values of a drive are read when the joint is known.
 """
 
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from physics.definitions import actuators, joints
 from physics.definitions.signals import Clip
-from scenes.kinds.signals import FORMS, KeyRows, Told, ToldVector, rows_clip
+from scenes.kinds.signals import FORMS, KeyRows, TimeFunction, TimeFunctions, rows_clip
 from scenes.text.errors import Mark, did_you_mean, short
 from scenes.text.schema import Model, item
 from scenes.text.values import Number, Refused, Scope, Turn, Value, Vector
@@ -17,13 +17,15 @@ from scenes.text.words import Flag, Name
 
 
 class Target(Value):
-    """Of a joint with single axes a number or a function of time; of a ball joint three of them."""
+    """A target: a number or a function of time for a joint with single axes, three of them for a ball joint."""
 
     def __init__(self, unit: str = "any"):
-        self.one = Told(unit)
-        self.three = ToldVector(unit)
+        """Note the unit of the value."""
+        self.one = TimeFunction(unit)
+        self.three = TimeFunctions(unit)
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, Clip):
             return value
         rows = value.get("values") if isinstance(value, dict) else None
@@ -32,24 +34,28 @@ class Target(Value):
         return self.three.read(value, scope) if isinstance(value, list | tuple) else self.one.read(value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return (
             f"a number or a function of time ({', '.join(FORMS)}); of a ball joint a list of 3, in the parent's axes, "
             "or {times, values} with rows of 3, or of 4 (quaternions)"
         )
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         forms = [*self.one.schema()["anyOf"], self.three.schema(), {"$model": KeyRows}]
         return {"anyOf": forms, "description": self.words()}
 
 
 class Most(Value):
-    """One number, or the least and the largest."""
+    """A limit: one number, or the least and the largest value."""
 
     def __init__(self, unit: str = "any"):
+        """Note the unit of the value."""
         self.one = Number(unit, above=0.0)
         self.both = Vector(unit, (2,))
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, list | tuple):
             low, high = self.both.read(value, scope)
             if not low <= 0.0 <= high or low == high:
@@ -58,48 +64,53 @@ class Most(Value):
         return self.one.read(value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"{self.one.words()}, or [least, largest]"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"anyOf": [*self.one.schema()["anyOf"], self.both.schema()], "description": self.words()}
 
 
 class Drive(Model):
-    """A motor on a coordinate of a joint: k (position - q) + c (velocity - q') + torque, within its limit."""
+    """A motor on a coordinate of a joint. Its effort is k (position - q) + c (velocity - q') + torque, within its
+    limit."""
 
     joint: Annotated[str, Name("joint")] = item("the joint that it drives")
     axis: Annotated[int, Number("", low=0, high=2, whole=True)] = item("which of the joint's coordinates, from 0", 0)
     position: Annotated[Any, Target()] = item(
-        "where it pulls to, with the gains stiffness and damping; 0 as drawn, an angle positive by the right hand about"
-        " the axis, a travel along it",
+        "target position, held with the gains stiffness and damping; 0 is the drawn pose, an angle is positive by "
+        "the right-hand rule about the axis, a travel along it",
         None,
         live=True,
     )
-    velocity: Annotated[Any, Target()] = item("the velocity it keeps, with the gain damping", None, live=True)
-    torque: Annotated[Any, Target()] = item("torque (or force) that it gives", None, live=True)
+    velocity: Annotated[Any, Target()] = item("target velocity, held with the gain damping", None, live=True)
+    torque: Annotated[Any, Target()] = item("torque (or force) that it applies", None, live=True)
     stiffness: Annotated[float, Number("any", low=0.0)] = item("gain for the position", 0.0, live=True)
     damping: Annotated[float | None, Number("any", low=0.0)] = item(
-        "gain for the velocity; a velocity without it is kept exactly, with any torque that `max` allows",
+        "gain for the velocity; without it a velocity is held exactly, with any torque that `max` allows",
         None,
         live=True,
     )
-    max: Annotated[Any, Most()] = item("its largest torque or force; else as large as needed", None, live=True)
+    max: Annotated[Any, Most()] = item("its largest torque or force; without it there is no limit", None, live=True)
     on: Annotated[bool, Flag()] = item("switched on", True, live=True)
 
 
 class TargetSpring(Model):
-    """A spring and damper that pull a point of a body to a place, and its orientation to one."""
+    """A spring and damper that pull a point of a body to a place, and the body to an orientation."""
 
     body: Annotated[str, Name("body")] = item("the body that is pulled")
     target: Annotated[str, Name("body")] = item(
-        "what the place is fixed to: the world, a fixed or a moving body", "world"
+        "the frame of the target position: the world, a fixed or a moving body", "world"
     )
     at: Annotated[Any, Vector("m")] = item("its point as drawn; else its centre of mass", None)
-    position: Annotated[Any, Vector("m")] = item("where that is pulled to; else as drawn", None)
-    rotation: Annotated[Any, Turn()] = item("how far the body is turned there", (0.0, 0.0, 0.0))
+    position: Annotated[Any, Vector("m")] = item("target of that point; else its place as drawn", None)
+    rotation: Annotated[Any, Turn()] = item(
+        "rotation vector from the drawn orientation to the target orientation", (0.0, 0.0, 0.0)
+    )
     stiffness: Annotated[float, Number("N/m", low=0.0)] = item("stiffness", 0.0, live=True)
     damping: Annotated[float, Number("N*s/m", low=0.0)] = item("damping", 0.0, live=True)
-    turn_stiffness: Annotated[float, Number("N*m/rad", low=0.0)] = item("stiffness of the turning", 0.0, live=True)
+    turn_stiffness: Annotated[float, Number("N*m/rad", low=0.0)] = item("stiffness of the orientation", 0.0, live=True)
     turn_damping: Annotated[float, Number("N*m*s/rad", low=0.0)] = item("damping of the turning", 0.0, live=True)
     max: Annotated[float | None, Number("N", above=0.0)] = item("its largest force", None, live=True)
     turn_max: Annotated[float | None, Number("N*m", above=0.0)] = item("its largest torque", None, live=True)
@@ -117,13 +128,13 @@ class Driven:
 
 
 def units_of(definition: Any, axis: int) -> tuple[str, str, str]:
-    """Of position, velocity and effort on a coordinate of a joint."""
+    """Return the units of position, velocity and effort on a coordinate of a joint."""
     turns = isinstance(definition, joints.Ball) or definition.series[axis].turn != 0.0
     return ("rad", "rad/s", "N*m") if turns else ("m", "m/s", "N")
 
 
 def kinds_of(definition: Any, axis: int) -> dict[str, Value]:
-    """How the values of a drive are read, once it is known what it drives."""
+    """Return how each value of a drive on this coordinate of a joint is read, by its key."""
     place, rate, effort = units_of(definition, axis)
     return {
         "position": Target(place), "velocity": Target(rate), "torque": Target(effort), "max": Most(effort),
@@ -132,12 +143,12 @@ def kinds_of(definition: Any, axis: int) -> dict[str, Value]:
 
 
 def read_for(spec: Drive, key: str, value: Any, edges: Any, scope: Scope) -> Any:
-    """A value for a drive that runs."""
+    """Return the value of a key that is set while the drive runs, or refuse it."""
     return kinds_of(edges[spec.joint].definition, spec.axis)[key].read(value, scope)
 
 
 def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> actuators.Drive:
-    """The definition, or a refusal."""
+    """Return the definition of a drive, or refuse it."""
     edge = edges.get(spec.joint)
     if edge is None:
         raise Refused(f"no joint {spec.joint!r}{did_you_mean(spec.joint, edges)}", ("joint",))
@@ -166,7 +177,7 @@ def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> a
     if parts:
         raise Refused(parts[0][1], parts=parts)
     if "velocity" in read and "damping" not in read and "max" not in read:
-        raise Refused("'damping' is missing: how hard it keeps the velocity; or `max`, its largest torque")
+        raise Refused("'damping' is missing, the gain to the velocity; or `max`, its largest torque")
     return actuators.Drive(
         name=name, joint=spec.joint, axis=spec.axis, position=read.get("position"), velocity=read.get("velocity"),
         torque=read.get("torque"), stiffness=read.get("stiffness", 0.0), damping=read.get("damping", 0.0),
@@ -175,6 +186,7 @@ def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> a
 
 
 def make_target_spring(name: str, spec: TargetSpring, parts: Any) -> actuators.TargetSpring:
+    """Return the definition of a target spring, or refuse it."""
     for key in ("body", "target"):
         asked = getattr(spec, key)
         if asked not in parts and asked != "world":
@@ -188,13 +200,13 @@ def make_target_spring(name: str, spec: TargetSpring, parts: Any) -> actuators.T
 
 
 def placed_drive(driven: Driven, t: Any, prefix: str) -> Driven:
-    """In a figure: its names, and what is given in world axes."""
+    """Return a drive of a figure with prefixed names, and with its values in world axes transformed by `t`."""
     name = f"{prefix}/{driven.name}"
     d = driven.definition
     if isinstance(d, actuators.Drive):
         change: dict[str, Any] = {"joint": f"{prefix}/{d.joint}"}
-        told = {key: getattr(d, key) for key in ("position", "velocity", "torque")}
-        for key, value in told.items():
+        targets = {key: getattr(d, key) for key in ("position", "velocity", "torque")}
+        for key, value in targets.items():
             if not isinstance(value, tuple | list | Clip) or t.is_shift:
                 continue
             if isinstance(value, Clip) or not all(isinstance(x, int | float) for x in value):

@@ -1,10 +1,9 @@
-"""Constraints by formulas: expressions of the coordinates of two bodies, or of several, that stay zero, read by the
-parser of all other expressions into programs of the physics (`physics.definitions.formulas`), which has the exact
-derivatives.
+"""Constraints by formulas: expressions of the coordinates of two or more bodies that stay zero. The parser of all
+expressions reads them into programs of the physics (`physics.definitions.formulas`), which finds exact derivatives.
 """
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -16,7 +15,7 @@ from physics.definitions.formulas import Program
 from scenes.kinds.constraints import Constraint
 from scenes.kinds.ties import BODIES, Ends, Vec
 from scenes.text.errors import did_you_mean, short
-from scenes.text.expressions import FUNCTIONS, ExpressionError, Parser
+from scenes.text.expressions import FUNCTIONS, ExpressionError, Parser, arithmetic
 from scenes.text.reader import Key
 from scenes.text.schema import Model, item
 from scenes.text.values import Directions, Number, Refused, Scope, Value, Vector, gather
@@ -26,81 +25,72 @@ MOST = 6  # formulas of one constraint
 MOST_BODIES = 100  # of one condition
 LONGEST = 2000  # characters of one: a formula written out has all digits of its numbers
 OPERATIONS = {"+": 1, "-": 1, "*": 2, "/": 2, "minus": 3, "^": 4}  # and how tightly they bind
-# what has corners or jumps keeps no constraint closed
+# a constraint cannot be kept closed with a function that is not smooth
 ROUGH = ("abs", "min", "max", "floor", "ceil", "mod")
+
+
+def operator(what: str) -> tuple[Callable[[Any, Any], "Node"], Callable[[Any, Any], "Node"]]:
+    """Return two methods of `Node`. Both return the node of the operation `what`: the first with `self` on the left of
+    the sign, the second with `self` on its right."""
+
+    def on_the_left(self: Any, other: Any) -> "Node":
+        if what == "/" and other == 0.0:
+            raise ZeroDivisionError
+        return Node(what, (self, other))
+
+    def on_the_right(self: Any, other: Any) -> "Node":
+        return Node(what, (other, self))
+
+    return on_the_left, on_the_right
 
 
 @dataclass(frozen=True)
 class Node:
-    """A part of a formula that depends on coordinates: a coordinate's name, an operation, a function."""
+    """A part of a formula that depends on coordinates: the name of a coordinate, an operation, or a function."""
 
     what: str
     of: tuple[Any, ...] = ()
 
-    def __add__(self, other: Any) -> "Node":
-        return Node("+", (self, other))
-
-    def __radd__(self, other: Any) -> "Node":
-        return Node("+", (other, self))
-
-    def __sub__(self, other: Any) -> "Node":
-        return Node("-", (self, other))
-
-    def __rsub__(self, other: Any) -> "Node":
-        return Node("-", (other, self))
-
-    def __mul__(self, other: Any) -> "Node":
-        return Node("*", (self, other))
-
-    def __rmul__(self, other: Any) -> "Node":
-        return Node("*", (other, self))
-
-    def __truediv__(self, other: Any) -> "Node":
-        if other == 0.0:
-            raise ZeroDivisionError
-        return Node("/", (self, other))
-
-    def __rtruediv__(self, other: Any) -> "Node":
-        return Node("/", (other, self))
+    __add__, __radd__ = operator("+")
+    __sub__, __rsub__ = operator("-")
+    __mul__, __rmul__ = operator("*")
+    __truediv__, __rtruediv__ = operator("/")
 
     def __neg__(self) -> "Node":
+        """Return the node of the negative."""
         return Node("minus", (self,))
 
 
 class FormulaParser(Parser):
-    """Expressions in which names may stand for coordinates."""
+    """A parser of expressions in which names may be coordinates."""
 
     known_as = "coordinates"
 
     def raised(self, base: Any, exponent: Any) -> Any:
+        """Return base^exponent, a number or a node."""
         if isinstance(base, Node) or isinstance(exponent, Node):
             return Node("^", (base, exponent))
         return super().raised(base, exponent)
 
     def called(self, name: str, arguments: list[Any], column: int) -> Any:
+        """Return the value of a function, a number or a node. Refuse a function of coordinates that is not smooth."""
         if not any(isinstance(x, Node) for x in arguments):
             return super().called(name, arguments, column)
         if name in ROUGH:
-            raise ExpressionError(f"{name} has corners or jumps; a formula that is to stay zero must be smooth", column)
+            raise ExpressionError(f"{name} is not smooth; a formula that is to stay zero must be smooth", column)
         return Node(name, tuple(arguments))
 
 
 def parse(text: str, names: Mapping[str, float], coordinates: tuple[str, ...]) -> Node:
-    """The tree of a formula, or an `ExpressionError`."""
+    """Return the tree of a formula, or raise an `ExpressionError`."""
     if len(text) > LONGEST:
         raise ExpressionError(f"a formula of {len(text)} characters, allowed: {LONGEST}")
     parser = FormulaParser(text, ChainMap(names, {name: Node(name) for name in coordinates}))  # type: ignore[arg-type]
     for _, token, column in parser.tokens:
         if token in coordinates and token in names:
             raise ExpressionError(f"{token!r} is a coordinate here and a parameter of the scene; rename that", column)
-    try:
+    with arithmetic():
         found: Any = parser.sum(0)
-    except ZeroDivisionError:
-        raise ExpressionError("a division by zero") from None
-    except (ValueError, OverflowError, TypeError) as error:
-        if isinstance(error, ExpressionError):
-            raise
-        raise ExpressionError("a value that is not a finite real number") from None
     begin = parser.rest()
     if text[begin:].strip():
         raise ExpressionError("a formula has no unit: coordinates are in m, directions without unit, in SI", begin)
@@ -111,6 +101,7 @@ def parse(text: str, names: Mapping[str, float], coordinates: tuple[str, ...]) -
 
 # ---------------------------------------------------------------- trees, programs, texts
 def program_of(trees: list[Node], every: tuple[str, ...] = physics.NAMES) -> Program:
+    """Return formulas as a program of the physics."""
     code: list[tuple[int, int]] = []
     numbers: list[float] = []
 
@@ -132,7 +123,7 @@ def program_of(trees: list[Node], every: tuple[str, ...] = physics.NAMES) -> Pro
 
 
 def texts_of(program: Program, every: tuple[str, ...] = physics.NAMES) -> list[str]:
-    """A program as it is written: read again it is the same."""
+    """Return the formulas of a program as text, which gives the same program when it is read."""
     words = {code: word for word, code in physics.OPERATIONS.items()}
     out: list[str] = []
     stack: list[tuple[str, int]] = []  # texts, and how tightly their outermost operation binds
@@ -164,16 +155,18 @@ def texts_of(program: Program, every: tuple[str, ...] = physics.NAMES) -> list[s
 
 
 class Formulas(Value):
-    """One formula, or a list of them."""
+    """One formula, or a list of formulas."""
 
     other_kind = "velocity_function"  # that takes velocities
 
     def __init__(self, moving: bool):
+        """Note whether the formula is of velocities, and the names that it may use."""
         self.names = physics.NAMES if moving else physics.COORDINATES
         self.moving = moving
         self.every = physics.NAMES
 
     def read(self, value: Any, scope: Scope) -> Program:
+        """Return the formulas as a program, or refuse them."""
         if isinstance(value, Program):
             return value
         several = isinstance(value, list)
@@ -193,33 +186,37 @@ class Formulas(Value):
         return program_of(trees, self.every)
 
     def meant(self, text: Any, message: str) -> str:
-        """A velocity in a formula of places is a condition of the other kind."""
+        """Return the message, or a clearer one if a formula of positions uses a velocity."""
         named = [name for name in set(self.every) - set(self.names) if f"{name!r}" in message]
         if named:
             return f"{named[0]!r} is a velocity: a condition on velocities is a `{self.other_kind}`"
         return message
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         more = ", and vx1 ... wz1, vx ... wz" if self.moving else ""
         return f"a formula or a list of up to {MOST}, of x1 y1 z1, x2 y2 z2, x y z, Xx1 ... Zz{more}, and parameters"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         one = {"type": "string", "description": self.words()}
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MOST}]}
 
 
 # ---------------------------------------------------------------- the two kinds
 class Zero(Constraint):
-    """What both kinds have."""
+    """Base class of constraints by formulas."""
 
     particles: ClassVar[tuple[int, ...]] = (0, 1)
     where: ClassVar[str] = "centres"
 
     @property
     def point_of_world(self) -> Vec | None:
+        """Point of the world from which coordinates are measured."""
         return self.origin  # type: ignore[attr-defined]
 
     def define(self, name: str, ends: Ends) -> Any:
+        """Return the definition, checked with its bodies, or refuse it."""
         made = super().define(name, ends)
         bodies = {end: part.definition for end, part in ((ends.a, ends.part_a), (ends.b, ends.part_b)) if part}
         try:
@@ -230,6 +227,7 @@ class Zero(Constraint):
         return made
 
     def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition beside names, bodies and points."""
         return {
             "program": self.zero, "origin": self.origin, "frame": self.axes or physics.UPRIGHT,  # type: ignore[attr-defined]
             "length_scale": self.length_scale,  # type: ignore[attr-defined]
@@ -237,29 +235,34 @@ class Zero(Constraint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the fields that a translation changes."""
         return {"origin": tuple((np.array(definition.origin) + shift).tolist())}
 
 
 def origin() -> Any:
+    """Return the schema field `origin`."""
     return item("the point of the world from which coordinates count", (0.0, 0.0, 0.0))
 
 
 def axes() -> Any:
+    """Return the schema field `axes`."""
     return item("directions of the coordinates; else those of the world", None)
 
 
 def scale() -> Any:
+    """Return the schema field `length_scale`."""
     return item("a distance over which the formulas change noticeably", 0.1)
 
 
 def forced_as(kind: str) -> dict[str, str]:
-    """What is said of forces of their own"""
-    words = f"it pulls along what it keeps; with a force of its own it is a `{kind}` of its bodies, without the world"
+    """Return the messages for keys of non-ideal constraint forces, for a kind that does not have them. `kind` is the
+    kind that does."""
+    words = f"its force acts along its gradient; for other forces take a `{kind}` of its bodies, without the world"
     return {**Constraint.not_yet, **dict.fromkeys(("force", "forces", "force_in"), words)}
 
 
 class Function(Zero):
-    """Formulas of the places of two bodies that stay zero; each takes away one degree of freedom. The names are
+    """Formulas of the positions of two bodies that stay zero. Each formula removes one degree of freedom. The names are
     explained above."""
 
     kind: ClassVar[str] = "function"
@@ -274,12 +277,13 @@ class Function(Zero):
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
+        """Return the largest value of the formulas at the drawn pose."""
         return float(np.abs(definition.function(*definition.drawn)).max())
 
 
 class VelocityFunction(Zero):
-    """Formulas of the velocities of two bodies that stay zero, and which no place need keep (nonholonomic); each is
-    linear in the velocities. The names are explained above."""
+    """Formulas of the velocities of two bodies that stay zero, while no position is prescribed (nonholonomic). Each
+    formula is linear in the velocities. The names are explained above."""
 
     kind: ClassVar[str] = "velocity_function"
     definition: ClassVar[Any] = physics.VelocityFormula
@@ -295,46 +299,54 @@ class VelocityFunction(Zero):
 
 # ---------------------------------------------------------------- conditions on several bodies
 class GroupFormulas(Formulas):
-    """Formulas of any number of bodies."""
+    """One formula of any number of bodies, or a list of them."""
 
     other_kind = "velocity_condition"
 
     def __init__(self, moving: bool) -> None:
+        """Note whether the formula is of velocities, and the names of all bodies that it may use."""
         super().__init__(moving)
         self.every = physics.group_names(MOST_BODIES)
         self.names = self.every if moving else physics.group_names(MOST_BODIES, moving=False)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         each = "x1 y1 z1 Xx1 ... Zz1" + (" vx1 ... wz1" if self.moving else "")
         return f"a formula or a list of up to {MOST}, of {each}, x2 ... of each body, and parameters"
 
 
 class OfBodies(Value):
-    """Something for each of some bodies."""
+    """A value for each of some bodies."""
 
     def __init__(self, one: Value, what: str):
+        """Note how the value of one body is read, and what it is called in messages."""
         self.one = one
         self.what = what
 
     def read(self, value: Any, scope: Scope) -> dict[str, Any]:
+        """Return the value that was written, or refuse it."""
         if not isinstance(value, dict) or not value:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         return dict(zip(value, gather(value.items(), lambda v: self.one.read(v, scope)), strict=True))
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"bodies, and of each {self.what}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "object", "additionalProperties": self.one.schema(), "description": self.words()}
 
 
 class Forces(OfBodies):
-    """What a unit of each formula's force is."""
+    """The wrench of a unit multiplier of each formula."""
 
     def __init__(self) -> None:
+        """Note that a value is a force, or a force and a moment."""
         super().__init__(Vector("any", (3, 6)), "a force [x, y, z], or a force and a moment, six numbers")
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if not isinstance(value, list):
             return (super().read(value, scope),)
         if not any(isinstance(one, dict) for one in value):
@@ -342,63 +354,69 @@ class Forces(OfBodies):
         return tuple(gather(enumerate(value), lambda one: OfBodies.read(self, one, scope)))
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         one = super().schema()
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MOST}]}
 
 
 def at_points() -> Any:
+    """Return the schema field `at`."""
     return item("the point of a body, where it is not its centre of mass", None)
 
 
 def force() -> Any:
+    """Return the schema field `force`."""
     return item(
-        "what keeps it, where that is not along what it keeps: of each formula, what acts on bodies at their centres "
-        "of mass; its strength is found. It does work, as a thruster does",
+        "the constraint forces, where they do not act along the gradients of the formulas: for each formula, the "
+        "wrench on bodies at their centres of mass for a unit multiplier. The multipliers are found. Such forces do"
+        " work, as a thruster does",
         None,
     )
 
 
 def force_in() -> Any:
-    return item("whether these directions are fixed in the world, or as drawn in each body", "world")
+    """Return the schema field `force_in`."""
+    return item("whether these directions are fixed in the world, or in each body", "world")
 
 
-class Condition(Model):
-    """Formulas of the places of any number of bodies that stay zero: a rope through several, their centre of mass. It
-    pulls along what it keeps, unless `force` says where."""
+class GroupCondition(Model):
+    """Base class of formulas of any number of bodies that stay zero."""
+
+    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
+    origin: Annotated[Vec, Vector("m")] = origin()
+    axes: Annotated[Any, Directions()] = axes()
+    force: Annotated[Any, Forces()] = force()
+    force_in: Annotated[str, Choice("world", "body")] = force_in()
+    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
+
+
+class Condition(GroupCondition):
+    """Formulas of the positions of any number of bodies that stay zero, such as a rope through several bodies, or
+    their centre of mass on a line. The constraint forces act along the gradient of the formulas, unless `force`
+    gives them."""
 
     kind: ClassVar[str] = "condition"
     definition: ClassVar[Any] = physics.ConditionFormula
 
     condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
     zero: Annotated[Program, GroupFormulas(False)] = item("what stays zero")
-    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
-    origin: Annotated[Vec, Vector("m")] = origin()
-    axes: Annotated[Any, Directions()] = axes()
-    force: Annotated[Any, Forces()] = force()
-    force_in: Annotated[str, Choice("world", "body")] = force_in()
-    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
 
 
-class VelocityCondition(Model):
-    """Formulas of the velocities of any number of bodies that stay zero, and which no place need keep (nonholonomic);
-    each is linear in the velocities. A differential between wheels that roll. It pulls along what it keeps, unless
-    `force` says where."""
+class VelocityCondition(GroupCondition):
+    """Formulas of the velocities of any number of bodies that stay zero, while no position is prescribed
+    (nonholonomic), such as a differential between wheels that roll. Each formula is linear in the velocities. The
+    constraint forces act along the gradient of the formulas, unless `force` gives them."""
 
     kind: ClassVar[str] = "velocity_condition"
     definition: ClassVar[Any] = physics.VelocityConditionFormula
 
     velocity_condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
     zero: Annotated[Program, GroupFormulas(True)] = item("what stays zero")
-    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
-    origin: Annotated[Vec, Vector("m")] = origin()
-    axes: Annotated[Any, Directions()] = axes()
-    force: Annotated[Any, Forces()] = force()
-    force_in: Annotated[str, Choice("world", "body")] = force_in()
-    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
 
 
 def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) -> physics.ConditionFormula:
-    """`find` gives the physics' name and the part of a body, or refuses."""
+    """Return the definition of a condition. `find` returns the name in the physics and the part of a body, or refuses
+    it."""
     given = getattr(spec, spec.kind)
     found = [find(body, (spec.kind, k), {}) for k, body in enumerate(given)]
     bodies = {part.name: part for _, part in found if part is not None}

@@ -1,21 +1,18 @@
-"""Joints of a scene, one model a kind.
-
-A new kind is one class here and its name in `scenes/kinds/table.py`.
-"""
+"""Joints of a scene, one model a kind. A class here that has a `kind` is a kind of joint (`scenes.kinds.table`)."""
 
 import math
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from physics.definitions import compound as scene_compound
 from physics.definitions import joints, motions
 from physics.definitions import limits as scene_limits
-from physics.definitions.rotations import quaternion_of
 from physics.definitions.series import frames
+from physics.maths.rotations import quaternion_of
 from physics.maths.strict import norm
-from scenes.kinds.signals import Told
+from scenes.kinds.signals import TimeFunction
 from scenes.kinds.ties import (
     BODIES,
     DAMP,
@@ -54,28 +51,11 @@ from scenes.text.values import (
 )  # fmt: skip
 
 
-def springs(spec: Any) -> dict[str, Any]:
-    return {"stiffness": spec.stiffness, "damping": spec.damping, "rest": spec.rest, "armature": spec.armature}
-
-
-class SoftHinge(Model):
-    """How limits give way."""
-
-    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping beyond the limit", 0.0)
-
-
-class SoftUniversal(Model):
-    """How limits give way."""
-
-    stiffness: Annotated[Any, PerAxis(STIFF, 2, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping beyond the limit", 0.0)
-
-
 class Swing(PerAxis):
-    """An angle to every side, or two."""
+    """One angle for all directions, or two."""
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the angles, or refuse two that are a range."""
         if isinstance(value, list) and len(value) == 2:
             low, high = (Number("rad", infinite=True).read(x, scope) for x in value)
             if low < 0.0 <= high:
@@ -87,64 +67,50 @@ class Swing(PerAxis):
 
 
 class SoftBall(Model):
-    """How limits give way: stiffness about x, y, z of the joint frame; swing takes the first, twist the third."""
+    """Stiffness and damping of limits that yield, about x, y, z of the joint frame. Swing uses the first, twist the
+    third."""
 
     stiffness: Annotated[Any, PerAxis(STIFF, 3, 0.0)] = item("stiffness beyond the limit")
     damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping beyond the limit", 0.0)
 
 
-class SoftCylindrical(Model):
-    """How limits give way: of the sliding, of the turning."""
-
-    stiffness: Annotated[Any, PerAxis(("N/m", STIFF), 2, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis(("N*s/m", DAMP), 2, 0.0)] = item("damping beyond the limit", 0.0)
-
-
-class SoftPlanar(Model):
-    """How limits give way: of both slidings, of the turning."""
-
-    stiffness: Annotated[Any, PerAxis(("N/m", "N/m", STIFF), 3, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping beyond the limit", 0.0)
-
-
-class SoftSlider(Model):
-    """How limits give way."""
-
-    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping beyond the limit", 0.0)
-
-
+BOUNCE = "share of its speed with which a coordinate rebounds from a hard limit"
 # what 0 and positive mean, where an angle or a travel is written
-TURNED = "; 0 as drawn, positive by the right hand about the axis"
-SLID = "; 0 as drawn, positive along the axis"
-BOUNCE = "of hard limits: the share of its speed with which it comes back"
-BOTH = "; 0 as drawn, positive along the axis, and by the right hand about it"
+TURNED = "; 0 at the drawn pose, positive by the right-hand rule about the axis"
+SLID = "; 0 at the drawn pose, positive along the axis"
+BOTH = "; 0 at the drawn pose, positive along the axis, and by the right-hand rule about it"
 
 
 # ---------------------------------------------------------------- balls
 class Turning(Tie):
-    """A spring for all three turnings, with a cone and a twist for limits."""
+    """A spring for rotation about three axes, with a cone and a twist as limits."""
 
     stiffness: Annotated[Any, PerAxis(STIFF, 3, 0.0)] = item(
         "spring towards `rest`, about x, y, z of the joint", 0.0, live=True
     )
-    damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping of the turning", 0.0, live=True)
+    damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping of the rotation", 0.0, live=True)
     rest: Annotated[Vec, Turn()] = item("where the spring is relaxed", (0.0, 0.0, 0.0))
     twist_axis: Annotated[Vec | None, Direction()] = item(
-        "z axis of the joint: the one twist is about; else the second body's long shape", None
+        "z axis of the joint, the axis of twist; else the axis of the second body's long shape", None
     )
     swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
     swing: Annotated[Any, Swing("rad", 2, 0.0)] = item(
-        "how far the twist axis may lean to every side: the half angle of its cone, or two, about x and y of the joint",
+        "largest inclination of the twist axis: the half angle of its cone, or two angles, about x and y of the joint",
         None,
     )
-    twist: Annotated[Any, Range("rad")] = item(f"how far it may turn about the twist axis{TURNED}", None)
+    twist: Annotated[Any, Range("rad")] = item(f"range of the angle about the twist axis{TURNED}", None)
     restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)
+    soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("stiffness and damping of the limits, if they yield", None)
 
     turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
 
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of the definition beside those of `common` and `define`. Here there are none."""
+        return {}
+
     def define(self, name: str, ends: Ends) -> joints.Joint:
+        """Return the definition for the physics. The long shape of the second body gives the axis of twist, where
+        none is written."""
         twist_axis = self.twist_axis
         if twist_axis is None and ends.part_b is not None:
             twist_axis = ends.part_b.axis
@@ -156,6 +122,7 @@ class Turning(Tie):
         )  # fmt: skip
 
     def bounds(self) -> dict[str, Any]:
+        """Return the hard or soft limits of swing and twist, or refuse what does not fit."""
         check_bounce(self, self.swing is not None or self.twist is not None)
         if self.swing is None and self.twist is None:
             if self.soft is not None:
@@ -182,12 +149,13 @@ class Turning(Tie):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return the rotation by a rotation vector [rad]."""
         angle = norm(value)
         return (turn_about([x / angle for x in value], angle) if angle else NO_TURN), (0.0, 0.0, 0.0)
 
 
 class Ball(Turning, Joint):
-    """Two points stay together; free to turn about all axes."""
+    """Two points stay together; the bodies may rotate about all axes."""
 
     kind: ClassVar[str] = "ball"
     definition: ClassVar[Any] = joints.Ball
@@ -198,212 +166,223 @@ class Ball(Turning, Joint):
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
 
     def fields(self) -> dict[str, Any]:
+        """Return the field of the definition that springs do not have."""
         return {"armature": self.armature}
 
 
 # ---------------------------------------------------------------- single axes
-class Sprung(Joint):
-    """A joint along one axis, with springs and limits for its coordinates."""
+class Motion(NamedTuple):
+    """The words for the coordinates of a joint in the descriptions of its fields."""
 
-    def fields(self: Any) -> dict[str, Any]:
-        return springs(self) | limits_of(self) | {"axis": self.axis}
-
-
-class Turned(Sprung):
-    """A joint whose coordinate is one angle about its axis."""
-
-    coordinate: ClassVar[Value | None] = Number("rad")
-    turning: ClassVar[tuple[str, ...]] = ("axis",)
-
-    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
-    rest: Annotated[Any, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0, live=True)
-    limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
-    soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
+    going: str
+    verb: str
+    value: str
+    sign: str
+    armature: str
 
 
-class Hinge(Turned):
+TURNING = Motion("the turning", "turn", "angle", TURNED, "inertia of a rotor about each axis")
+SLIDING = Motion("the sliding", "slide", "travel", SLID, "mass of a rotor, referred to the travel")
+SLIDING_AND_TURNING = Motion(
+    "sliding and turning", "slide and turn", "travel and angle", BOTH, "inertia of rotors, of sliding and turning"
+)
+
+
+class SprungJoint(Joint):
+    """Base class of joints to which `sprung` adds springs, dampers, limits and rotors."""
+
+    def fields(self) -> dict[str, Any]:
+        """Return the other fields of the definition, with the limits as the physics has them."""
+        of_limits = ("limits", "restitution", "soft")
+        return {key: value for key, value in super().fields().items() if key not in of_limits} | limits_of(self)
+
+
+LIVE = ("stiffness", "damping", "rest", "limits")
+
+
+def sprung(base: Any, motion: Motion, *units: str, live: tuple[str, ...] = LIVE) -> Any:
+    """Return a subclass of `base` with the fields of axes: spring, damper, limits and rotor. `units` is the unit of
+    each coordinate, "rad" or "m"; `live` names the fields that can be changed while the figure moves."""
+    stiff = tuple(STIFF if unit == "rad" else "N/m" for unit in units)
+    damp = tuple(DAMP if unit == "rad" else "N*s/m" for unit in units)
+    inertia = tuple("kg*m^2" if unit == "rad" else "kg" for unit in units)
+    count = len(units)
+
+    def one_or_each(units: tuple[str, ...], low: float = -math.inf) -> Value:
+        """Return the kind of value for one axis, a number, or for several, a number for each."""
+        return Number(units[0], low=low) if count == 1 else PerAxis(units, count, low)
+
+    class Soft(Model):
+        """Stiffness and damping of limits that yield."""
+
+        stiffness: Annotated[Any, PerAxis(stiff, count, 0.0)] = item("stiffness beyond the limit")
+        damping: Annotated[Any, PerAxis(damp, count, 0.0)] = item("damping beyond the limit", 0.0)
+
+    Soft.__name__ = "Soft" + "".join(unit.capitalize() for unit in units)  # its name in the schema for editors
+
+    class Sprung(base):
+        coordinate: ClassVar[Value | None] = one_or_each(units)
+
+        stiffness: Annotated[Any, PerAxis(stiff, count, 0.0)] = item(
+            "spring towards `rest`", 0.0, live="stiffness" in live
+        )
+        damping: Annotated[Any, PerAxis(damp, count, 0.0)] = item(
+            f"damping of {motion.going}", 0.0, live="damping" in live
+        )
+        rest: Annotated[Any, one_or_each(units)] = item(
+            f"{motion.value} at which the spring is relaxed{motion.sign}", 0.0, live="rest" in live
+        )
+        limits: Annotated[Any, Ranges(units, count)] = item(
+            f"how far it may {motion.verb}{motion.sign}", None, live="limits" in live
+        )
+        restitution: Annotated[Any, PerAxis("", count, 0.0, 1.0)] = item(BOUNCE, 0.0)
+        armature: Annotated[Any, one_or_each(inertia, 0.0)] = item(motion.armature, 0.0)
+        soft: Annotated[Soft | None, Inner(Soft)] = item("stiffness and damping of the limits, if they yield", None)
+
+    return Sprung
+
+
+class Hinge(sprung(SprungJoint, TURNING, "rad")):
     """Rotation about one axis."""
 
     kind: ClassVar[str] = "hinge"
     definition: ClassVar[Any] = joints.Hinge
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     hinge: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it turns about")
+    axis: Annotated[Vec, Direction()] = item("the axis of rotation")
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return the rotation by an angle [rad]."""
         return turn_about(definition.axis, value), (0.0, 0.0, 0.0)
 
 
-class Universal(Joint):
+class Universal(sprung(SprungJoint, TURNING, "rad", "rad")):
     """Rotation about two axes at right angles: `axis` is fixed in the first body, `axis2` in the second."""
 
     kind: ClassVar[str] = "universal"
     definition: ClassVar[Any] = joints.Universal
-    coordinate: ClassVar[Value | None] = PerAxis("rad", 2)
     turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
+    at_right_angles: ClassVar[tuple[str, str] | None] = ("axis", "axis2")
 
     universal: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("axis fixed in the first body")
     axis2: Annotated[Vec, Direction()] = item("axis fixed in the second body")
-    stiffness: Annotated[Any, PerAxis(STIFF, 2, 0.0)] = item("spring towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping of the turning", 0.0, live=True)
-    rest: Annotated[Any, PerAxis("rad", 2)] = item(f"angles at which the spring is relaxed{TURNED}", 0.0, live=True)
-    limits: Annotated[Any, Ranges("rad", 2)] = item(f"how far it may turn about each{TURNED}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 2, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[Any, PerAxis("kg*m^2", 2, 0.0)] = item("inertia of a rotor about each axis", 0.0)
-    soft: Annotated[SoftUniversal | None, Inner(SoftUniversal)] = item("how the limits give way", None)
-
-    def fields(self) -> dict[str, Any]:
-        second = square(self.axis, self.axis2, 0.01, "axis", "axis2")
-        return springs(self) | limits_of(self) | {"axis": self.axis, "axis2": second}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return the rotation by two angles [rad]."""
         first, second = each(value, 2)
         return product(turn_about(definition.axis, first), turn_about(definition.axis2, second)), (0.0, 0.0, 0.0)
 
 
-class Slider(Sprung):
+class Slider(sprung(SprungJoint, SLIDING, "m")):
     """Translation along one axis."""
 
     kind: ClassVar[str] = "slider"
     definition: ClassVar[Any] = joints.Slider
-    coordinate: ClassVar[Value | None] = Number("m")
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     slider: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it slides along")
-    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0, live=True)
-    rest: Annotated[Any, Number("m")] = item(f"travel at which the spring is relaxed{SLID}", 0.0, live=True)
-    limits: Annotated[Any, Ranges("m", 1)] = item(f"how far it may slide{SLID}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
-    soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
+    axis: Annotated[Vec, Direction()] = item("the axis of travel")
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return the translation by a travel [m]."""
         return NO_TURN, tuple(value * x for x in definition.axis)
 
 
-class Cylindrical(Sprung):
+# In a mirrored figure its angle is that of the mirror image, and rest and limits are not live.
+class Cylindrical(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "rad", live=("stiffness", "damping"))):
     """Translation along one axis and rotation about it: coordinates [travel, angle]."""
 
     kind: ClassVar[str] = "cylindrical"
     definition: ClassVar[Any] = joints.Cylindrical
-    coordinate: ClassVar[Value | None] = PerAxis(("m", "rad"), 2)
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     cylindrical: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it slides along and turns about")
-    stiffness: Annotated[Any, PerAxis(("N/m", STIFF), 2, 0.0)] = item("springs towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(("N*s/m", DAMP), 2, 0.0)] = item("damping of sliding and turning", 0.0, live=True)
-    rest: Annotated[Any, PerAxis(("m", "rad"), 2)] = item(
-        f"travel and angle at which the springs are relaxed{BOTH}", 0.0
-    )
-    limits: Annotated[Any, Ranges(("m", "rad"), 2)] = item(f"how far it may slide and turn{BOTH}", None)
-    restitution: Annotated[Any, PerAxis("", 2, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[Any, PerAxis(("kg", "kg*m^2"), 2, 0.0)] = item("inertia of rotors, of sliding and turning", 0.0)
-    soft: Annotated[SoftCylindrical | None, Inner(SoftCylindrical)] = item("how the limits give way", None)
+    axis: Annotated[Vec, Direction()] = item("the axis of travel and rotation")
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation for [travel, angle]."""
         travel, angle = each(value, 2)
         return turn_about(definition.axis, angle), tuple(travel * x for x in definition.axis)
 
 
-class Planar(Joint):
+class Planar(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "m", "rad")):
     """Translation in a plane and rotation about its normal: coordinates [travel along axis, travel across, angle]."""
 
     kind: ClassVar[str] = "planar"
     definition: ClassVar[Any] = joints.Planar
-    coordinate: ClassVar[Value | None] = PerAxis(("m", "m", "rad"), 3)
     turning: ClassVar[tuple[str, ...]] = ("normal",)
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     planar: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     normal: Annotated[Vec, Direction()] = item("normal of the plane")
     axis: Annotated[Vec | None, Direction()] = item("direction of the first travel, in the plane; else any", None)
-    stiffness: Annotated[Any, PerAxis(("N/m", "N/m", STIFF), 3, 0.0)] = item("springs towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping", 0.0, live=True)
-    rest: Annotated[Any, PerAxis(("m", "m", "rad"), 3)] = item(f"where the springs are relaxed{BOTH}", 0.0, live=True)
-    limits: Annotated[Any, Ranges(("m", "m", "rad"), 3)] = item(f"how far it may slide and turn{BOTH}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 3, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[Any, PerAxis(("kg", "kg", "kg*m^2"), 3, 0.0)] = item("inertia of rotors", 0.0)
-    soft: Annotated[SoftPlanar | None, Inner(SoftPlanar)] = item("how the limits give way", None)
 
     def fields(self) -> dict[str, Any]:
+        """Return the other fields of the definition. The axis lies in the plane; where none is written, it is the
+        direction nearest to a coordinate axis."""
         if self.axis is None:
             letter = min(range(3), key=lambda k: abs(self.normal[k]))
             axis = square(self.normal, tuple(float(k == letter) for k in range(3)), math.inf, "normal", "axis")
         else:
             axis = square(self.normal, self.axis, 0.01, "normal", "axis")
-        return springs(self) | limits_of(self) | {"normal": self.normal, "axis": axis}
+        return super().fields() | {"axis": axis}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation for [travel along the axis, travel across it, angle]."""
         x, y, angle = each(value, 3)
         shift = x * np.array(definition.axis) + y * np.cross(definition.normal, definition.axis)
         return turn_about(definition.normal, angle), tuple(shift.tolist())
 
 
-class Screw(Turned):
+class Screw(sprung(SprungJoint, TURNING, "rad")):
     """Rotation about an axis that drives a travel along it; the coordinate is the angle."""
 
     kind: ClassVar[str] = "screw"
     definition: ClassVar[Any] = joints.Screw
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     screw: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it turns about and travels along")
+    axis: Annotated[Vec, Direction()] = item("the axis of rotation and travel")
     pitch: Annotated[float, Number("m")] = item("travel in one turn; negative for a left-handed screw")
 
     def fields(self) -> dict[str, Any]:
+        """Return the other fields of the definition, or refuse a screw without a pitch."""
         if self.pitch == 0.0:
             raise Refused("a screw without a pitch is a hinge", ("pitch",))
-        return super().fields() | {"pitch": self.pitch}
+        return super().fields()
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation by an angle [rad]."""
         travel = definition.pitch * value / (2.0 * math.pi)
         return turn_about(definition.axis, value), tuple(travel * x for x in definition.axis)
 
 
 # ---------------------------------------------------------------- several axes in series
-class TurnPart(Model):
-    """An axis that turns."""
+class TurnPart(sprung(Model, TURNING, "rad", live=())):
+    """An axis of rotation."""
 
-    turn: Annotated[Vec, Direction()] = item("the axis it turns about")
+    turn: Annotated[Vec, Direction()] = item("the axis of rotation")
     at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
     pitch: Annotated[float, Number("m")] = item("travel along it in one turn: a screw", 0.0)
-    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0)
-    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0)
-    rest: Annotated[float, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0)
-    limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about it", 0.0)
-    soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
 
-class SlidePart(Model):
-    """An axis that slides."""
+class SlidePart(sprung(Model, SLIDING, "m", live=())):
+    """An axis of travel."""
 
-    slide: Annotated[Vec, Direction()] = item("the axis it slides along")
+    slide: Annotated[Vec, Direction()] = item("the axis of travel")
     at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
-    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("spring towards `rest`", 0.0)
-    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0)
-    rest: Annotated[float, Number("m")] = item(f"travel at which the spring is relaxed{SLID}", 0.0)
-    limits: Annotated[Any, Ranges("m", 1)] = item(f"how far it may slide{SLID}", None)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
-    soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
 
 def one_axis(limits: Any) -> Any:
-    """Of a part: numbers in the place of lists of one."""
+    """Return the limits of a part of a compound joint, with numbers in place of lists of one number."""
     if isinstance(limits, scene_limits.SoftLimits):
         return limits
     (low,), (high,) = limits.lower, limits.upper  # type: ignore[misc]
@@ -417,12 +396,14 @@ class Parts(Value):
     """The axes of a compound joint."""
 
     def read(self, value: Any, scope: Scope) -> tuple[Model, ...]:
+        """Return the models of one to three axes, or refuse the entry."""
         items = items_of(value, self)
         if not 1 <= len(items) <= 3:
             raise Refused(f"got {len(items)} axes, allowed: one to three")
         return tuple(gather(enumerate(items), lambda v: self.one(v, scope)))
 
     def one(self, value: Any, scope: Scope) -> Model:
+        """Return the model of one axis, or refuse the entry."""
         if isinstance(value, Model):
             return value
         kinds = [k for k in PARTS if isinstance(value, dict) and k in value]
@@ -432,15 +413,17 @@ class Parts(Value):
         return read_model(PARTS[kinds[0]], value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "a list of one to three of {turn: axis, ...} and {slide: axis, ...}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         one = {"anyOf": [{"$model": model} for model in PARTS.values()]}
         return {"type": "array", "items": one, "minItems": 1, "maxItems": 3, "description": self.words()}
 
 
 class Compound(Joint):
-    """Up to three hinges and sliders in series, each carried along by those before it."""
+    """Up to three hinges and sliders in series; each moves with those before it."""
 
     kind: ClassVar[str] = "compound"
     definition: ClassVar[Any] = scene_compound.Compound
@@ -450,14 +433,17 @@ class Compound(Joint):
 
     @property
     def coordinate(self) -> Value:  # type: ignore[override]
+        """How a value of the coordinates is written: a number for each axis."""
         units = tuple("rad" if isinstance(part, TurnPart) else "m" for part in self.parts)
         return PerAxis(units, len(units))
 
     def fields(self) -> dict[str, Any]:
+        """Return the axes of the definition."""
         return {"parts": tuple(gather(enumerate(self.parts), self.part))} if self.parts else {}
 
     @staticmethod
     def part(spec: Any) -> scene_compound.Part:
+        """Return the definition of one axis."""
         more = {key: getattr(spec, key) for key in ("at", "stiffness", "damping", "rest", "armature")}
         more |= {key: one_axis(value) for key, value in limits_of(spec).items()}
         if isinstance(spec, TurnPart):
@@ -466,6 +452,8 @@ class Compound(Joint):
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Return the axes after a translation."""
+
         def there(part: Any) -> Any:
             return part if part.at is None else replace(part, at=tuple((np.array(part.at) + shift).tolist()))
 
@@ -473,51 +461,57 @@ class Compound(Joint):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Return rotation and translation of the last axis, which all axes before it move."""
         turn, shift = frames(definition.series, each(value, definition.axes))[-1]
         return tuple(quaternion_of(turn).tolist()), tuple(shift.tolist())
 
 
 # ---------------------------------------------------------------- motors, welds
-class Motor(Joint):
-    """What both have: `axis`, and `position` or `velocity`, in the units of each."""
+def motor(unit: str, what: str) -> Any:
+    """Return a base class of motors: a joint whose coordinate, `what` in `unit`, is a function of time."""
 
-    def fields(self: Any) -> dict[str, Any]:
-        if (self.position is None) == (self.velocity is None):
-            inner = () if self.position is None else ("velocity",)
-            raise Refused("one of `position` and `velocity` says how a motor moves", inner)
-        if self.position is not None and getattr(self.position, "jumps", False):
-            raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
-        return {"axis": self.axis, "position": self.position, "velocity": self.velocity}
+    class Motor(Joint):
+        position: Annotated[Any, TimeFunction(unit)] = item(f"its {what}", None, live=True)
+        velocity: Annotated[Any, TimeFunction(f"{unit}/s")] = item(
+            "its velocity, in the place of a position", None, live=True
+        )
+
+        def fields(self) -> dict[str, Any]:
+            """Return the fields of the definition, or refuse a motor without exactly one of position and velocity."""
+            if (self.position is None) == (self.velocity is None):
+                inner = () if self.position is None else ("velocity",)
+                raise Refused("one of `position` and `velocity` says how a motor moves", inner)
+            if self.position is not None and getattr(self.position, "jumps", False):
+                raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
+            return super().fields()
+
+    return Motor
 
 
-class HingeMotor(Motor):
-    """A hinge whose angle is told: by its position, or by its velocity; it takes the torque that this needs."""
+class HingeMotor(motor("rad", "angle")):
+    """A hinge with a prescribed angle, by its position or its velocity. Its torque is as large as this needs."""
 
     kind: ClassVar[str] = "hinge_motor"
     definition: ClassVar[Any] = motions.HingeMotor
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     hinge_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it turns about")
-    position: Annotated[Any, Told("rad")] = item("its angle", None, live=True)
-    velocity: Annotated[Any, Told("rad/s")] = item("its velocity, in the place of a position", None, live=True)
+    axis: Annotated[Vec, Direction()] = item("the axis of rotation")
 
 
-class SliderMotor(Motor):
-    """A slider whose travel is told: by its position, or by its velocity; it takes the force that this needs."""
+class SliderMotor(motor("m", "travel")):
+    """A slider with a prescribed travel, by its position or its velocity. Its force is as large as this needs."""
 
     kind: ClassVar[str] = "slider_motor"
     definition: ClassVar[Any] = motions.SliderMotor
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     slider_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it slides along")
-    position: Annotated[Any, Told("m")] = item("its travel", None, live=True)
-    velocity: Annotated[Any, Told("m/s")] = item("its velocity, in the place of a position", None, live=True)
+    axis: Annotated[Vec, Direction()] = item("the axis of travel")
 
 
 class Weld(Joint):
-    """Nothing moves."""
+    """The two bodies do not move relative to each other."""
 
     kind: ClassVar[str] = "weld"
     definition: ClassVar[Any] = joints.Weld

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from physics import CORRECTIONS, INTEGRATORS, MODES, ORDERS
 from physics.world.world import COLUMNS, CONTACT_LAWS, CONTACT_METHODS, CONTACT_TOLERANCE, FEEDBACK, GREATEST_TOLERANCE
-from scenes.kinds.signals import ToldVector
+from scenes.kinds.signals import TimeFunctions
 from scenes.text.errors import short
 from scenes.text.schema import Inner, Model, Raw, item
 from scenes.text.values import Number, Range, Refused, Rotation, Scope, Turn, Value, Vector, gather, items_of
@@ -31,50 +31,51 @@ class Settings(Model):
     stiffness_scale: Annotated[float, Number("", low=0.0, high=1e8)] = item(
         "multiplies the stiffness of every joint", 1.0, live=True
     )
-    guard: Annotated[bool, Flag()] = item("redo steps that went wrong in smaller ones", True, live=True)
+    guard: Annotated[bool, Flag()] = item("whether rejected steps are redone in smaller ones", True, live=True)
     correction: Annotated[str, Choice(*CORRECTIONS)] = item(
-        "how joints are kept closed: shake: every step closes them; feedback: they are pulled together in time; "
-        "coordinates: poses are built anew from the joints",
+        "how joints are kept closed: shake: every step closes them; feedback: gaps are closed over time; "
+        "coordinates: poses are rebuilt from the joint coordinates",
         "shake", live=True,
     )  # fmt: skip
     feedback: Annotated[Vec, Vector("", (2,))] = item(
-        "of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
+        "gains of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
     )
     columns: Annotated[str, Choice(*COLUMNS)] = item(
-        "how loops find their responses: halves, paths: along their rows alone (solver fused), without or with the way "
-        "back; plain: by whole solves",
+        "how the responses of loops are found: halves, paths: along the paths of their rows only (solver fused), "
+        "without or with the pass back; plain: by whole solves",
         "halves", live=True,
     )  # fmt: skip
     posing_friction: Annotated[float, Number("", low=0.0, high=1e9)] = item(
-        "of the kinematic order: multiplies the friction of joints", 1.0, live=True
+        "factor of the friction of joints in the kinematic order", 1.0, live=True
     )
-    drives_on: Annotated[bool, Flag()] = item("switch of all drives together", True, live=True)
+    drives_on: Annotated[bool, Flag()] = item("whether drives act; false switches all of them off", True, live=True)
     contact_method: Annotated[str, Choice(*CONTACT_METHODS)] = item(
-        "how contacts are answered: newton, for many; anticipation, exactly, for few; auto: by their number; none: "
-        "they are found, and do nothing",
+        "how contacts are solved: newton: for many; anticipation: exactly, for few; auto: by their number; none: "
+        "they are found and have no effect",
         "newton", live=True,
     )  # fmt: skip
     contact_law: Annotated[str, Choice(*CONTACT_LAWS)] = item(
-        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and what slides rises; what "
-        "meets head-on with the speed v and bounces gets the impulse (1 + e) m v / (1 + R m), m its effective mass at "
-        "the contact, R = 0.01 / mass against what no force moves, 0.1 / mass of the heavier between two bodies",
+        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and sliding bodies rise. "
+        "A body that strikes head-on with the speed v and bounces then gets the impulse (1 + e) m v / (1 + R m), "
+        "with its effective mass m at the contact, and R = 0.01 / mass against bodies that no force moves, 0.1 / "
+        "(mass of the heavier) between two bodies",
         "exact", live=True,
     )  # fmt: skip
     sleeping: Annotated[bool, Flag()] = item(
-        "bodies that have rested on each other for half a second stay where they are at no cost, until something "
-        "touches them or is changed",
+        "whether bodies that have rested on each other for half a second stay where they are at almost no cost, "
+        "until something touches them or is changed",
         False, live=True,
     )  # fmt: skip
     contact_tolerance: Annotated[float, Number("", above=0.0, high=GREATEST_TOLERANCE)] = item(
-        "to what share of the largest contact force all obey the law of contact; heaps and sliding chains more closely "
-        "below the default",
+        "error of the law of contact, as a share of the largest contact force; heaps and sliding chains are more "
+        "accurate below the default",
         CONTACT_TOLERANCE, live=True,
     )  # fmt: skip
 
 
 class Ground(Model):
-    """A floor without end; what is below it is solid. With it bodies touch, as with `contacts`. A scene that is used as
-    a figure does not bring its ground along."""
+    """A floor without end, solid below its surface. It switches contacts on, as `contacts` does. A scene that is used
+    as a figure does not bring its ground along."""
 
     height: Annotated[float, Number("m")] = item("how high it is", 0.0)
     material: Annotated[str | None, Name("material")] = item("name of its material", None)
@@ -84,6 +85,8 @@ class Pairs(Value):
     """Pairs of names."""
 
     def read(self, value: Any, scope: Scope) -> tuple[tuple[str, str], ...]:
+        """Return the pairs of names, or refuse the value."""
+
         def pair(v: Any) -> tuple[str, str]:
             names = v if isinstance(v, list | tuple) else ()
             if len(names) != 2 or not all(isinstance(n, str) and REFERENCE.match(n) for n in names):
@@ -96,71 +99,80 @@ class Pairs(Value):
         return tuple(gather(enumerate(pairs), pair))
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "a list of pairs of names, such as [[limb, limb], [head, ground]]"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         pair = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
         return {"type": "array", "items": pair, "description": self.words()}
 
 
 class Contacts(Model):
-    """With this section, even an empty one, or a `ground`, bodies touch each other and scenery with their shapes. The
-    two bodies of a joint do not, unless it says `collide: true`; nor do bodies with `collide: false`. So a joint to
-    `world` keeps its body from touching the ground, too: a card in a `planar` joint falls through it, of which `check`
-    and loading warn."""
+    """With this section, even an empty one, or with a `ground`, bodies touch each other and scenery with their shapes.
+    The two bodies of a joint do not touch, unless the joint says `collide: true`; bodies with `collide: false` touch
+    nothing. A joint to `world` therefore keeps its body from touching the ground, too: a card in a `planar` joint falls
+    through it. `check` and loading warn of that."""
 
     never: Annotated[Any, Pairs()] = item(
-        "what never touches, by names of groups (of `collide`, or under `groups`), bodies, figures, and `ground`; a "
-        "name twice keeps its members from each other",
+        "pairs that never touch, by names of groups (of `collide`, or under `groups`), bodies, figures, and "
+        "`ground`; with one name twice, its members never touch each other",
         (),
     )
 
 
 class Medium(Model):
-    """What bodies with shapes move in: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey (1400, 10)."""
+    """The medium that bodies with shapes move in: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey (1400,
+    10)."""
 
-    density: Annotated[float, Number("kg/m^3", low=0.0, high=1e6)] = item("what fast motion feels", 0.0, live=True)
-    viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item("what slow motion feels", 0.0, live=True)
-    wind: Annotated[Any, ToldVector("m/s")] = item("its velocity; else it is at rest", None, live=True)
+    density: Annotated[float, Number("kg/m^3", low=0.0, high=1e6)] = item(
+        "density of the medium, which gives the drag of fast motion", 0.0, live=True
+    )
+    viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item(
+        "viscosity of the medium, which gives the drag of slow motion", 0.0, live=True
+    )
+    wind: Annotated[Any, TimeFunctions("m/s")] = item("its velocity; else it is at rest", None, live=True)
 
 
 class Camera(Model):
-    """From where the scene is seen at first."""
+    """The view with which the window opens."""
 
     target: Annotated[Vec, Vector("m")] = item("the point in the middle of the picture", (0.0, 0.0, 0.5), live=True)
-    distance: Annotated[float, Number("m", above=0.0, high=1e6)] = item("how far away the eye is", 3.0, live=True)
+    distance: Annotated[float, Number("m", above=0.0, high=1e6)] = item(
+        "distance of the eye from the target", 3.0, live=True
+    )
     azimuth: Annotated[float, Number("rad")] = item("direction of the eye around z, from x", 0.7, live=True)
     elevation: Annotated[float, Number("rad", low=-1.5707963267948968, high=1.5707963267948968)] = item(
         "height of the eye over the horizon, as an angle", 0.3, live=True
     )
     follow: Annotated[bool, Flag()] = item(
-        "it goes along with the centre of mass of all bodies: what falls stays in sight", False
+        "whether the camera follows the centre of mass of all bodies, so that falling bodies stay in sight", False
     )
 
 
 class Parameter(Model):
-    """A number with a name, for expressions."""
+    """A number with a name, which expressions use."""
 
     value: Annotated[float, Number(ANY_UNIT, parameter=True)] = item(
-        "its value, which may use the parameters above it; with a unit it is turned to SI"
+        "its value, which may use the parameters above it; a value with a unit is converted to SI units"
     )
-    range: Annotated[Any, Range(ANY_UNIT)] = item("what it may be", None)
+    range: Annotated[Any, Range(ANY_UNIT)] = item("range of its value", None)
     about: Annotated[str, Text()] = item("what it is", "")
 
 
 class Repeat(Model):
-    """Copies of a body, each tied to the one before: name/0, name/1, ..., name/last."""
+    """Copies of a body, each joined to the one before: name/0, name/1, ..., name/last."""
 
     count: Annotated[int, Number("", low=1, high=MOST_BODIES, whole=True)] = item("how many")
-    step: Annotated[Vec, Vector("m")] = item("from one copy to the next", (0.0, 0.0, 0.0))
+    step: Annotated[Vec, Vector("m")] = item("displacement from one copy to the next", (0.0, 0.0, 0.0))
     body: Annotated[Any, Raw("a body, as under bodies", {"$entry": "bodies"})] = item(
-        "the body, as the first copy stands; expressions may use `index`, 0 for the first"
+        "the body of the first copy; expressions may use `index`, which is 0 for the first copy"
     )
     joint: Annotated[Any, Raw("a joint or constraint", {"$entry": "both"})] = item(
-        "joint of each copy; `this` is the copy, `previous` the one before", None
+        "joint of each copy; `this` is the copy, and `previous` the one before", None
     )
     first: Annotated[str | None, Name("body")] = item(
-        "the `previous` of the first copy; without it that has no joint", None
+        "the `previous` of the first copy; without it the first copy has no joint", None
     )
 
 
@@ -168,8 +180,8 @@ class Figure(Model):
     """Another scene as a part of this one; its names get the prefix `name/`."""
 
     use: Annotated[str, Text()] = item("name of a scene of the library, or a file in the folder of this one")
-    at: Annotated[Vec, Vector("m")] = item("where its origin comes to stand", (0.0, 0.0, 0.0))
-    rotate: Annotated[Vec, Rotation()] = item("how it is turned", (1.0, 0.0, 0.0, 0.0))
+    at: Annotated[Vec, Vector("m")] = item("place of its origin in this scene", (0.0, 0.0, 0.0))
+    rotate: Annotated[Vec, Rotation()] = item("its rotation", (1.0, 0.0, 0.0, 0.0))
     mirror: Annotated[str | None, Choice("x", "y", "z")] = item("mirrored along this axis, before it is turned", None)
     set: Annotated[Any, Raw("paths inside it, and their values", {"type": "object"})] = item(
         "values to change in it", None
@@ -184,7 +196,7 @@ class Velocity(Model):
 
 
 class Load(Model):
-    """A force and a torque that act on a body all the time, in world axes."""
+    """A constant force and torque on a body, in world axes."""
 
     force: Annotated[Vec, Vector("N")] = item("force at its centre of mass", (0.0, 0.0, 0.0), live=True)
     torque: Annotated[Vec, Vector("N*m")] = item("torque", (0.0, 0.0, 0.0), live=True)
@@ -195,51 +207,51 @@ class Pin(Model):
 
     pose: Annotated[str | None, Name("body")] = item("the body that is held with position and orientation", None)
     point: Annotated[str | None, Name("body")] = item("the body that is held at one point", None)
-    at: Annotated[Vec | None, Vector("m")] = item("that point; else its centre of mass", None)
+    at: Annotated[Vec | None, Vector("m")] = item("the point that is held; else its centre of mass", None)
     cap: Annotated[float | None, Number("N", above=0.0, high=1e12)] = item(
-        "the largest force that holds it; what pulls harder takes it along. Else it does not give way", None
+        "the largest force of the pin; a larger load moves the body. Without it the pin is exact", None
     )
 
 
 class Start(Model):
-    """The state at time 0, where not as drawn and at rest."""
+    """The state at time 0, where it is not the drawn pose at rest."""
 
     pose: Annotated[str | None, Name("pose")] = item("name of the pose", None)
     velocities: Annotated[
         Any, Raw("bodies and their velocities", {"type": "object", "additionalProperties": {"$model": Velocity}})
-    ] = item("velocities of bodies; the joints take out of them what they do not allow", None)
+    ] = item("velocities of bodies; parts that joints forbid are removed", None)
 
 
-FOR = "for so long from the start, in simulated time"
+FOR = "simulated time from the start for which the check holds"
 
 
 class GapCheck(Model):
-    """Joints and constraints stay closed. `hernandez`, which leaves the gap of a step to the next one, is judged by its
-    own limit of 1 cm, if that is more."""
+    """Joints and constraints stay closed. `hernandez`, which leaves the gap of each step to the next one, is judged by
+    its own limit of 1 cm if that is larger."""
 
     below: Annotated[float, Number("m", above=0.0)] = item(
-        "more than the largest gap: the distance (m) or angle (rad) by which what a joint or constraint ties has come "
-        "apart; limits, springs and contacts are not looked at"
+        "bound of the largest gap, the distance (m) or angle (rad) by which a joint or constraint is open; limits, "
+        "springs and contacts do not count"
     )
     duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
 class FiniteCheck(Model):
-    """Everything stays a finite number, and no step is hopeless."""
+    """All numbers stay finite, and every step can continue."""
 
     duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
 class EnergyCheck(Model):
-    """The energy hardly changes: for scenes without damping."""
+    """The energy changes little; for scenes without damping."""
 
-    within: Annotated[float, Number("", above=0.0)] = item("share of the largest kinetic energy that it may change by")
+    within: Annotated[float, Number("", above=0.0)] = item("largest change, as a share of the largest kinetic energy")
     duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
 class Checks(Model):
-    """What must hold in a run from the start: `marionette simulate FILE` judges it, says of each check what it found,
-    and ends with code 1 where one does not hold. `marionette check` and the window do not run them."""
+    """What must hold in a run from the start. `marionette simulate FILE` judges the checks, reports what it found for
+    each, and exits with code 1 where one does not hold. `marionette check` and the window do not run them."""
 
     gap: Annotated[GapCheck | None, Inner(GapCheck)] = item("joints stay closed", None)
     finite: Annotated[FiniteCheck | None, Inner(FiniteCheck)] = item("everything stays finite", None)
@@ -247,7 +259,7 @@ class Checks(Model):
 
 
 class Defaults(Model):
-    """Values for every entry that does not have its own."""
+    """Values for entries that do not give their own."""
 
     body: Annotated[Any, Raw("keys of bodies", {"$entry": "any body"})] = item("for bodies", None)
     joint: Annotated[Any, Raw("keys of joints", {"$entry": "any joint"})] = item("for joints and constraints", None)
@@ -280,21 +292,21 @@ NAMED = (
 SECTIONS = {
     "marionette": f"version of the format: {FORMAT}",
     "name": "title of the scene",
-    "about": "what is to be seen, in a sentence",
+    "about": "a sentence on what the scene shows",
     "include": "files whose sections are read as if they stood here",
     "parameters": "numbers with names, for expressions; they can be set from outside",
     "settings": "how the scene is simulated",
-    "camera": "from where it is seen at first",
-    "materials": "what bodies are made of and look like, how rough and springy they are",
+    "camera": "view with which the window opens",
+    "materials": "density, colour, friction and restitution of bodies",
     "ground": "a floor that bodies touch",
-    "contacts": "bodies touch each other, and what never does",
-    "medium": "wind, air, water: what bodies move in",
+    "contacts": "contacts between bodies, and pairs that never touch",
+    "medium": "the medium that bodies move in: air, wind, water",
     "defaults": "values for every body or joint that does not have its own",
     "bodies": "the bodies by name",
     "joints": "the joints by name",
-    "constraints": "conditions between bodies that are not joints",
+    "constraints": "constraints between bodies that are no joints",
     "springs": "springs and dampers between bodies",
-    "repeat": "rows of copies of a body, each tied to the one before",
+    "repeat": "rows of copies of a body, each joined to the one before",
     "figures": "other scenes as parts of this one",
     "pins": "bodies that are held where they start",
     "drives": "motors of joints, and springs that pull bodies to places",

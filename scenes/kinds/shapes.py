@@ -1,17 +1,16 @@
-"""Shapes of bodies as they are written: places and axes of the file. Each makes a shape of the physics, which
-knows what it weighs (`physics/collision/mass.py`) and what it touches.
-"""
+"""Shapes of bodies as a scene gives them, with places and axes in the world. Each makes a shape of the physics, which
+determines mass, contacts and drawing (`physics/definitions/shapes`)."""
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from physics.definitions import shapes as solids
+import physics
 from physics.definitions.checks import DefinitionError
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, shortest_turn
+from physics.definitions.shapes.shape import Solid
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product, shortest_turn
 from physics.maths.strict import distance, norm, product
 from scenes.text.errors import did_you_mean, short
 from scenes.text.reader import Key
@@ -30,6 +29,7 @@ class Collide(Value):
     name = Name("group")
 
     def read(self, value: Any, scope: Scope) -> bool | str:
+        """Return true, false or the name of a group, or refuse the value."""
         if isinstance(value, bool):
             return value
         if not isinstance(value, str):
@@ -37,9 +37,11 @@ class Collide(Value):
         return self.name.read(value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"{Flag().words()}, or the name of a group for `contacts: {{never: ...}}`"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"anyOf": [{"type": "boolean"}, {"type": "string"}], "description": self.words()}
 
 
@@ -47,9 +49,9 @@ COLLIDE = Collide()
 
 
 class Shape(Model):
-    """What all shapes have."""
+    """What all shapes have. A kind of shape says which one of the physics it makes; its name is the label of that."""
 
-    kind: ClassVar[str] = ""
+    made: ClassVar[type[physics.Shape]]
 
     density: Annotated[float | None, Number("kg/m^3", above=0.0)] = item(
         "density of this shape, where it differs from the body's", None
@@ -57,61 +59,77 @@ class Shape(Model):
     material: Annotated[str | None, Name("material")] = item("its material, where it differs from the body's", None)
     collide: Annotated[Any, COLLIDE] = item("whether it touches others, where that differs from the body's", None)
 
-    def solid(self, **surface: Any) -> solids.Shape:
-        """The shape of the physics, in the axes in which this one is written."""
+    def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape of the physics, in the axes in which this one is written."""
         raise NotImplementedError
 
     @property
     def axis(self) -> np.ndarray | None:
-        """The direction of a long shape: the default twist axis of ball joints."""
+        """Direction of a long shape, the default twist axis of ball joints."""
         return None
 
+    @property
+    def kind(self) -> str:
+        """Key under which the shape is written."""
+        return self.made.label
+
+    @property
+    def stands_at_body(self) -> bool:
+        """Whether the shape is written without a place, so that it is at the place of its body."""
+        return getattr(self, "at", None) is None
+
     def span(self) -> list[Vec]:
-        """Points whose box holds the shape, for its size."""
-        raise NotImplementedError
+        """Return points whose bounding box contains the shape."""
+        solid = self.solid()
+        assert isinstance(solid, Solid)
+        half, middle = solid.bounding_box()
+        turn = matrix_of(solid.orientation)
+        centre, reach = np.array(solid.position) + product(turn, middle), product(np.abs(turn), half)
+        return [tuple(centre - reach), tuple(centre + reach)]
 
 
 class Sphere(Shape):
-    kind: ClassVar[str] = "sphere"
+    """A ball."""
+
+    made: ClassVar[type[physics.Shape]] = physics.Sphere
 
     at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
     radius: Annotated[float, RADIUS] = item("radius")
 
-    def solid(self, **surface: Any) -> solids.Shape:
-        return solids.Sphere(radius=self.radius, position=self.at or (0.0, 0.0, 0.0), **surface)
-
-    def span(self) -> list[Vec]:
-        return ball_span(self.at, self.radius)  # type: ignore[arg-type]
-
-
-def ball_span(at: Any, r: float) -> list[Vec]:
-    return [(at[0] - r, at[1] - r, at[2] - r), (at[0] + r, at[1] + r, at[2] + r)]
+    def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
+        return physics.Sphere(radius=self.radius, position=self.at or (0.0, 0.0, 0.0), **surface)
 
 
 class Box(Shape):
-    kind: ClassVar[str] = "box"
+    """A box."""
+
+    made: ClassVar[type[physics.Shape]] = physics.Box
 
     size: Annotated[Vec, Vector("m")] = item("full lengths of its edges along x, y, z")
     at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
-    rotate: Annotated[tuple[float, ...], Rotation()] = item("how it is turned", (1.0, 0.0, 0.0, 0.0))
+    rotate: Annotated[tuple[float, ...], Rotation()] = item("its rotation", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
+        """Refuse measures that do not fit each other."""
         for k, x in enumerate(self.size):
             if not 0.0 < x < 1e6:
                 raise Refused(f"got {x:g}, allowed: a length above 0", ("size", k))
 
-    def solid(self, **surface: Any) -> solids.Shape:
-        return solids.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
+    def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
+        return physics.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
 
-    def span(self) -> list[Vec]:
-        reach = product(np.abs(matrix_of(self.rotate)), np.array(self.size)) / 2
-        return [tuple(np.array(self.at) - reach), tuple(np.array(self.at) + reach)]
+
+def ball_span(at: Any, r: float) -> list[Vec]:
+    """Return two opposite corners of the box around a ball of radius r."""
+    return [(at[0] - r, at[1] - r, at[2] - r), (at[0] + r, at[1] + r, at[2] + r)]
 
 
 class Long(Shape):
-    """A shape around a line, which goes from one point to another, or has a middle, a length and a turn from z."""
+    """A shape around a line, which goes from one point to another, or has a middle, a length and a rotation from z."""
 
-    physics: ClassVar[type[solids.Capsule] | type[solids.Cylinder]]
+    made: ClassVar[Any]
 
     start: Annotated[Vec | None, POINT] = item("one end of its middle line", None, alias="from")
     end: Annotated[Vec | None, POINT] = item("the other end", None, alias="to")
@@ -122,10 +140,11 @@ class Long(Shape):
         "with a `length`: direction of its middle line; else z", None, alias="axis"
     )
     rotate: Annotated[tuple[float, ...] | None, Rotation()] = item(
-        "with a `length`, in the place of `axis`: how it is turned from along z", None
+        "with a `length`, instead of `axis`: its rotation from z", None
     )
 
     def check(self) -> None:
+        """Refuse measures that do not fit each other."""
         ends = [key for key, value in (("from", self.start), ("to", self.end)) if value is not None]
         if self.length is not None:
             if ends:
@@ -144,26 +163,32 @@ class Long(Shape):
         if not 1e-9 < distance(self.start, self.end) < 1e6:
             raise Refused("`from` and `to` are the same point", ("to",))
 
-    def solid(self, **surface: Any) -> solids.Shape:
+    def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
         if self.length is None:
             assert self.start is not None
             assert self.end is not None
-            return self.physics.between(self.start, self.end, self.radius, **surface)
-        return self.physics(
+            return self.made.between(self.start, self.end, self.radius, **surface)
+        return self.made(
             radius=self.radius, length=self.length, position=self.at or (0.0, 0.0, 0.0),
             orientation=self.turn, **surface,
         )  # fmt: skip
 
     @property
+    def stands_at_body(self) -> bool:
+        """Return whether the place of the shape is that of its body."""
+        return self.length is not None and self.at is None
+
+    @property
     def turn(self) -> tuple[float, ...]:
-        """From along z, where its length is given."""
+        """Rotation from z as a quaternion, if the length is given."""
         if self.along is not None:
             return tuple(shortest_turn(np.array([0.0, 0.0, 1.0]), np.array(self.along)).tolist())
         return self.rotate or (1.0, 0.0, 0.0, 0.0)
 
     @property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Those of its middle line."""
+        """Ends of the middle line [m]."""
         if self.length is None:
             return np.array(self.start), np.array(self.end)
         half = 0.5 * self.length * matrix_of(self.turn)[:, 2]
@@ -171,10 +196,12 @@ class Long(Shape):
 
     @property
     def axis(self) -> np.ndarray:
+        """Return the direction of its length, a unit vector (3)."""
         start, end = self.ends
         return (end - start) / norm(end - start)
 
     def span(self) -> list[Vec]:
+        """Return points [m] between which the whole shape lies."""
         start, end = self.ends
         return [*ball_span(start, self.radius), *ball_span(end, self.radius)]
 
@@ -182,58 +209,60 @@ class Long(Shape):
 class Cylinder(Long):
     """A cylinder; `from` and `to` are the middles of its ends."""
 
-    kind: ClassVar[str] = "cylinder"
-    physics: ClassVar[Any] = solids.Cylinder
+    made: ClassVar[Any] = physics.Cylinder
 
 
 class Capsule(Long):
     """A cylinder with a half ball at each end; `from` and `to` are the centres of the balls."""
 
-    kind: ClassVar[str] = "capsule"
-    physics: ClassVar[Any] = solids.Capsule
+    made: ClassVar[Any] = physics.Capsule
 
 
 class Plane(Shape):
     """Everything behind a plane is solid: a floor, a wall, a slope. Only fixed bodies have it."""
 
-    kind: ClassVar[str] = "plane"
+    made: ClassVar[type[physics.Shape]] = physics.Plane
 
     at: Annotated[Vec | None, POINT] = item("a point on it; where it is left out, the place `at` of the body", None)
-    normal: Annotated[tuple[float, ...] | None, Direction()] = item("the side on which there is room; else z", None)
-    rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("in the place of `normal`: its turn from z", None)
+    normal: Annotated[tuple[float, ...] | None, Direction()] = item("direction out of the solid; else z", None)
+    rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("instead of `normal`: its rotation from z", None)
 
     def check(self) -> None:
+        """Refuse measures that do not fit each other."""
         if self.normal is not None and self.rotate is not None:
             raise Refused("`normal` and `rotate` both say which way it faces", ("rotate",))
 
-    def solid(self, **surface: Any) -> solids.Shape:
+    def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
         at = self.at or (0.0, 0.0, 0.0)
         if self.rotate is not None:
-            return solids.Plane(position=at, orientation=self.rotate, **surface)
-        return solids.Plane.facing(self.normal or (0.0, 0.0, 1.0), at, **surface)
+            return physics.Plane(position=at, orientation=self.rotate, **surface)
+        return physics.Plane.facing(self.normal or (0.0, 0.0, 1.0), at, **surface)
 
     def span(self) -> list[Vec]:
+        """Return points [m] between which the whole shape lies."""
         return [self.at or (0.0, 0.0, 0.0)]
 
 
 class Hull(Shape):
     """The convex hull of points, or of the points of a mesh file."""
 
-    kind: ClassVar[str] = "hull"
+    made: ClassVar[type[physics.Shape]] = physics.Hull
 
     points: Annotated[tuple[Vec, ...] | None, Points(4, 1000)] = item(
-        "points; those inside their hull count for nothing", None
+        "points; those inside their hull have no effect", None
     )
     file: Annotated[Any, FileName(".obj", ".stl")] = item(
         "mesh file in the folder of the scene: .obj or .stl; of at most a million points, 5000 of them corners", None
     )
     scale: Annotated[float, Number("", above=0.0, high=1e9)] = item(
-        "what the coordinates of the file are multiplied by: 0.001 for millimetres", 1.0
+        "factor of the coordinates of the file: 0.001 for millimetres", 1.0
     )
-    at: Annotated[Vec, POINT] = item("where the origin of its points stands", (0.0, 0.0, 0.0))
-    rotate: Annotated[tuple[float, ...], Rotation()] = item("how its points are turned", (1.0, 0.0, 0.0, 0.0))
+    at: Annotated[Vec, POINT] = item("place of the origin of its points", (0.0, 0.0, 0.0))
+    rotate: Annotated[tuple[float, ...], Rotation()] = item("rotation of its points", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
+        """Refuse measures that do not fit each other."""
         if (self.points is None) == (self.file is None):
             raise Refused("one of `points` and `file` says what it is the hull of")
         try:
@@ -243,7 +272,8 @@ class Hull(Shape):
             flat = "the points lie in one plane (or nearly)"
             raise Refused(flat if "one plane" in error.allowed else str(error), (key,)) from None
 
-    def solid(self, **surface: Any) -> solids.Shape:
+    def solid(self, **surface: Any) -> physics.Shape:
+        """Return the shape for the physics. `surface` has its friction and the like."""
         if self.file is not None:
             hull = _hull_of_file(self.file, Path(self.file).stat().st_mtime_ns, self.scale)
         else:
@@ -253,25 +283,26 @@ class Hull(Shape):
         return twin(placed, **surface)
 
     def span(self) -> list[Vec]:
+        """Return points [m] between which the whole shape lies."""
         points = np.array(self.solid().points)  # type: ignore[attr-defined]
         return [tuple(p) for p in (product(points, matrix_of(self.rotate).T) + np.array(self.at)).tolist()]
 
 
 # a shape is asked for its solid several times, and a hull of a thousand points takes a tenth of a second
 @lru_cache(maxsize=64)
-def _hull_of_points(points: tuple[Vec, ...]) -> solids.Hull:
-    return solids.Hull(points=points)
+def _hull_of_points(points: tuple[Vec, ...]) -> physics.Hull:
+    """Return the convex hull of points."""
+    return physics.Hull(points=points)
 
 
 @lru_cache(maxsize=16)
-def _hull_of_file(path: str, changed: int, scale: float) -> solids.Hull:
-    """`changed`: when the file was, so that another one is read again."""
-    return solids.Hull.of_file(path, scale)
+def _hull_of_file(path: str, changed: int, scale: float) -> physics.Hull:
+    """Return the hull of a mesh file, and keep the last 16 results. `changed` is the time of its last change, so that a
+    changed file is read again."""
+    return physics.Hull.of_file(path, scale)
 
 
-SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Sphere, Capsule, Cylinder, Box, Hull, Plane)}
-# where its keys say nothing of it, such a shape stands at the place of its body
-PLACED = (Sphere, Box, Plane, Long)
+SHAPES: dict[str, type[Shape]] = {s.made.label: s for s in (Sphere, Capsule, Cylinder, Box, Hull, Plane)}
 # what the example in a message leaves out
 RARE = ("density", "material", "collide", "length", "axis", "rotate")
 
@@ -280,6 +311,7 @@ class Shapes(Value):
     """{capsule: {...}}, or a list of such shapes."""
 
     def read(self, value: Any, scope: Scope) -> tuple[Shape, ...]:
+        """Return the models of one shape or several, or refuse the entry."""
         if isinstance(value, list | tuple):
             if not value:
                 raise Refused("got an empty list, allowed: at least one shape")
@@ -287,6 +319,7 @@ class Shapes(Value):
         return (self.one(value, scope),)
 
     def one(self, value: Any, scope: Scope) -> Shape:
+        """Return the model of one shape, or refuse the entry."""
         if isinstance(value, Shape):
             return value
         if isinstance(value, str) and value in SHAPES:
@@ -311,9 +344,11 @@ class Shapes(Value):
         return shape
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "one of " + ", ".join(f"{{{k}: {{...}}}}" for k in SHAPES) + ", or a list of them"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         kinds = [
             {"type": "object", "properties": {k: {"$model": m}}, "required": [k], "additionalProperties": False}
             for k, m in SHAPES.items()
@@ -324,14 +359,14 @@ class Shapes(Value):
 
 # ---------------------------------------------------------------- in the frame of a body
 def twin(thing: Any, **changes: Any) -> Any:
-    """A copy with other values in the place of some, which are not checked; a tenth of the time of `replace`."""
+    """Return a copy of an object with some attributes changed and not checked, in a tenth of the time of `replace`."""
     out = object.__new__(type(thing))
     out.__dict__.update(thing.__dict__, **changes)
     return out
 
 
-def in_frame(solid: solids.Shape, centre: np.ndarray, turn: Any) -> solids.Shape:
-    """A shape as it stands in a frame at `centre`, turned by the quaternion `turn`."""
+def in_frame(solid: physics.Shape, centre: np.ndarray, turn: Any) -> physics.Shape:
+    """Return a shape expressed in a frame with its origin at `centre` [m] and the orientation `turn` (a quaternion)."""
     place = np.array(solid.position) - centre
     if tuple(turn) == (1.0, 0.0, 0.0, 0.0):
         return replaced(solid, tuple(place.tolist()), solid.orientation)
@@ -340,19 +375,18 @@ def in_frame(solid: solids.Shape, centre: np.ndarray, turn: Any) -> solids.Shape
     return replaced(solid, tuple(place.tolist()), tuple(quaternion_product(back, solid.orientation).tolist()))
 
 
-def mirrored(solid: solids.Shape) -> solids.Shape:
-    """Through the origin of its frame: p becomes -p. Turned by half a turn, that is the image in a mirror."""
-    place = tuple(-x for x in solid.position)
-    if isinstance(solid, solids.Hull):
-        return replace(solid, position=place, points=tuple(tuple(-x for x in p) for p in solid.points))
-    return replaced(solid, place, solid.orientation)
+def mirrored(solid: physics.Shape) -> physics.Shape:
+    """Return the image of a shape through the origin of its frame, p to -p. Followed by half a turn, that is the image
+    in a mirror."""
+    image = solid.mirrored() if isinstance(solid, Solid) else solid
+    return replaced(image, tuple(-x for x in solid.position), image.orientation)
 
 
-def replaced(solid: solids.Shape, position: Any, orientation: Any) -> solids.Shape:
-    """Somewhere else; what was checked once is not checked again."""
+def replaced(solid: physics.Shape, position: Any, orientation: Any) -> physics.Shape:
+    """Return the shape with another position [m] and orientation, not checked again."""
     return twin(solid, position=position, orientation=orientation)
 
 
-def regrouped(solid: solids.Shape, group: str) -> solids.Shape:
-    """In another group."""
+def regrouped(solid: physics.Shape, group: str) -> physics.Shape:
+    """Return the shape in another group."""
     return solid if solid.group == group else twin(solid, group=group)

@@ -1,8 +1,8 @@
 """Values that are functions of time, as they are written: a number, {rate, start}, {mean, amplitude, frequency, phase},
-{times, values, ease, repeat}, or {clip: file}, the channel of a file.
+{times, values, ease, repeat}, or {clip: file}, a channel of a file.
 
-A clip is a CSV file: names of the channels in the first line, the first of them `time` [s], then a line of numbers for
-each time, in SI. What `marionette simulate --out run.csv` writes is one.
+A clip is a CSV file. Its first line names the channels, the first of which is `time` [s]; a line of numbers in SI units
+follows for each time. `marionette simulate --out run.csv` writes such a file.
 """
 
 import csv
@@ -30,21 +30,25 @@ class Numbers(Value):
     """A list of numbers of one unit."""
 
     def __init__(self, unit: str):
+        """Note the unit of the values."""
         self.number = Number(unit)
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        """Return the value that was written, or refuse it."""
         items = items_of(value, self)
         return tuple(gather(enumerate(items), lambda v: self.number.read(v, scope)))
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"a list of numbers in {self.number.unit}" if self.number.unit else "a list of numbers"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "array", "items": self.number.schema()}
 
 
 class Ramp(Model):
-    """It grows by as much each second."""
+    """A value that grows at a constant rate."""
 
     rate: Annotated[float, Number("any")] = item("growth in a second")
     start: Annotated[float, Number("any")] = item("value at time 0", 0.0)
@@ -54,17 +58,17 @@ class Wave(Model):
     """mean + amplitude sin(2 pi frequency t + phase)"""
 
     mean: Annotated[float, Number("any")] = item("middle", 0.0)
-    amplitude: Annotated[float, Number("any")] = item("how far it goes from the middle")
-    frequency: Annotated[float, Number("Hz")] = item("how often in a second")
-    phase: Annotated[float, Number("rad")] = item("where in the swing it begins", 0.0)
+    amplitude: Annotated[float, Number("any")] = item("amplitude")
+    frequency: Annotated[float, Number("Hz")] = item("frequency")
+    phase: Annotated[float, Number("rad")] = item("phase at time 0", 0.0)
 
 
 class Keys(Model):
-    """Values at times; before the first and after the last the value stays, or begins again."""
+    """Values at times. Before the first key and after the last key the value stays, or the keys begin again."""
 
-    times: Annotated[Any, Numbers("s")] = item("times, rising")
+    times: Annotated[Any, Numbers("s")] = item("times in ascending order")
     values: Annotated[Any, Numbers("any")] = item("a value for each time")
-    ease: Annotated[str, EASE] = item("how it goes from one to the next", "linear")
+    ease: Annotated[str, EASE] = item("interpolation between two times", "linear")
     repeat: Annotated[bool, Flag()] = item("begin again after the last", False)
 
 
@@ -73,7 +77,7 @@ class ClipChannel(Model):
 
     clip: Annotated[str, FileName(".csv")] = item("a CSV file in the folder of the scene")
     channel: Annotated[str, Text()] = item("name of the channel; else the only one", "")
-    ease: Annotated[str, EASE] = item("how it goes from one line to the next", "spline")
+    ease: Annotated[str, EASE] = item("interpolation between two lines", "spline")
     repeat: Annotated[bool, Flag()] = item("begin again after the last line", False)
 
 
@@ -81,15 +85,16 @@ class ClipPose(Model):
     """Position and orientation from a clip: the channels x, y, z, qw, qx, qy, qz."""
 
     clip: Annotated[str, FileName(".csv")] = item("a CSV file in the folder of the scene")
-    body: Annotated[str, Text()] = item("whose channels: hand stands for hand.x, hand.y, ...", "")
-    ease: Annotated[str, EASE] = item("how it goes from one line to the next", "spline")
+    body: Annotated[str, Text()] = item("body whose channels are used: hand stands for hand.x, hand.y, ...", "")
+    ease: Annotated[str, EASE] = item("interpolation between two lines", "spline")
     repeat: Annotated[bool, Flag()] = item("begin again after the last line", False)
 
 
 class Rows(Value):
-    """Rows of as many numbers each."""
+    """Rows of numbers, all of the same length."""
 
     def read(self, value: Any, scope: Scope) -> np.ndarray:
+        """Return the value that was written, or refuse it."""
         rows = gather(enumerate(items_of(value, self)), lambda row: Numbers("any").read(row, scope))
         odd = next((k for k, row in enumerate(rows) if len(row) != len(rows[0])), None)
         if odd is not None:
@@ -97,19 +102,21 @@ class Rows(Value):
         return np.array(rows)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "a list of rows of numbers"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "array", "items": Numbers("any").schema()}
 
 
 class KeyRows(Model):
-    """Several values at each time: x, y, z, qw, qx, qy, qz of a moving body; the turn x, y, z of a ball joint, or its
-    quaternion."""
+    """Several values at each time: x, y, z, qw, qx, qy, qz of a moving body; the rotation vector x, y, z of a ball
+    joint, or its quaternion."""
 
-    times: Annotated[Any, Numbers("s")] = item("times, rising")
+    times: Annotated[Any, Numbers("s")] = item("times in ascending order")
     values: Annotated[Any, Rows()] = item("a row of values for each time")
-    ease: Annotated[str, EASE] = item("how it goes from one row to the next", "spline")
+    ease: Annotated[str, EASE] = item("interpolation between two rows", "spline")
     repeat: Annotated[bool, Flag()] = item("begin again after the last row", False)
 
 
@@ -117,7 +124,8 @@ FORMS: dict[str, type[Model]] = {"rate": Ramp, "amplitude": Wave, "times": Keys,
 
 
 def with_unit(model: type[Model], unit: str, data: Any, scope: Scope) -> Any:
-    """Of the fields with any unit, those of this quantity."""
+    """Return an instance of a model of a function of time for a quantity with this unit. Refuse values whose units do
+    not fit."""
     units = {"rate": per_second(unit), "start": unit, "mean": unit, "amplitude": unit, "values": unit}
     parts = []
     for key in data:
@@ -135,17 +143,20 @@ def with_unit(model: type[Model], unit: str, data: Any, scope: Scope) -> Any:
 
 
 def per_second(unit: str) -> str:
+    """Return the unit of the rate of a quantity with this unit."""
     return unit if unit == "any" else f"{unit}/s" if unit else "Hz"
 
 
-class Told(Value):
+class TimeFunction(Value):
     """A number, or a function of time."""
 
     def __init__(self, unit: str):
+        """Note the unit of the values."""
         self.unit = unit
         self.number = Number(unit)
 
     def read(self, value: Any, scope: Scope) -> float | Signal:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, Signal):
             return value
         if not isinstance(value, dict):
@@ -168,6 +179,7 @@ class Told(Value):
             raise Refused(str(error), (key,)) from None
 
     def signal(self, made: Any) -> Signal:
+        """Return the signal for the physics, or refuse it."""
         if isinstance(made, Ramp):
             return physics.Ramp(rate=made.rate, start=made.start)
         if isinstance(made, Wave):
@@ -183,32 +195,38 @@ class Told(Value):
         return physics.Keyed(rows[:, 0].tolist(), values.tolist(), made.ease, made.repeat)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return (
             f"{self.number.words()}, or a function of time: {{rate, start}}, {{mean, amplitude, frequency, phase}}, "
             "{times, values, ease, repeat}, {clip, channel, ease, repeat}"
         )
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         forms = [{"$model": model} for model in FORMS.values()]
         return {"anyOf": [*self.number.schema()["anyOf"], *forms], "description": self.words()}
 
 
-class ToldVector(Value):
+class TimeFunctions(Value):
     """Three numbers or functions of time."""
 
     def __init__(self, unit: str):
-        self.one = Told(unit)
+        """Note the unit of the values."""
+        self.one = TimeFunction(unit)
 
     def read(self, value: Any, scope: Scope) -> tuple[float | Signal, ...]:
+        """Return the value that was written, or refuse it."""
         items = items_of(value, self)
         if len(items) != 3:
             raise Refused(f"got {len(items)} values, allowed: {self.words()}")
         return tuple(gather(enumerate(items), lambda v: self.one.read(v, scope)))
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"a list of 3, each {self.one.words()}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "array", "items": self.one.schema(), "minItems": 3, "maxItems": 3}
 
 
@@ -216,6 +234,7 @@ class PoseClip(Value):
     """Position and orientation from a clip."""
 
     def read(self, value: Any, scope: Scope) -> physics.Clip:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, physics.Clip):
             return value
         if isinstance(value, dict) and "times" in value:
@@ -233,17 +252,19 @@ class PoseClip(Value):
         return physics.Clip(rows[:, 0], rows[:, columns], made.ease, made.repeat)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return (
             "{clip, body, ease, repeat}: a CSV file with the channels x, y, z, qw, qx, qy, qz; or {times, values, "
             "ease, repeat} with rows of those seven"
         )
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"anyOf": [{"$model": ClipPose}, {"$model": KeyRows}]}
 
 
 def rows_clip(value: Any, counts: tuple[int, ...], scope: Scope) -> physics.Clip:
-    """Rows of so many values at times."""
+    """Return the clip of {times, values} with rows of one of the lengths `counts`, or refuse it."""
     made: KeyRows = read_model(KeyRows, value, scope)
     if made.values.ndim != 2 or made.values.shape[1] not in counts:
         raise Refused(f"allowed: rows of {' or '.join(map(str, counts))} numbers, one for each time", ("values",))
@@ -254,7 +275,7 @@ def rows_clip(value: Any, counts: tuple[int, ...], scope: Scope) -> physics.Clip
 
 
 def read_clip(path: str) -> tuple[list[str], np.ndarray]:
-    """Names of the channels and rows of numbers, or a refusal."""
+    """Return the names of the channels and the rows of numbers of a file, or refuse it."""
     file = Path(path)
     try:
         return _read_clip(file, file.stat().st_mtime_ns)
@@ -264,6 +285,8 @@ def read_clip(path: str) -> tuple[list[str], np.ndarray]:
 
 @lru_cache(maxsize=8)
 def _read_clip(path: Path, written: int) -> tuple[list[str], np.ndarray]:
+    """Return names and rows of a clip file, and keep the last 8 results. `written` is the time of its last change, so
+    that a changed file is read again."""
     with path.open(newline="", encoding="utf-8", errors="replace") as text:
         lines = csv.reader(text)
         names = [name.strip() for name in next(lines, [])]
@@ -284,21 +307,17 @@ def _read_clip(path: Path, written: int) -> tuple[list[str], np.ndarray]:
 
 
 def values_at_start(values: Sequence[Any]) -> list[float]:
-    """Signals at time 0."""
+    """Return the values of signals at time 0."""
     if not any(isinstance(value, Signal) for value in values):
         return [float(value) for value in values]
-    tables = physics.Tables()
-    for value in values:
-        tables.add(value)
-    nothing = (np.zeros((0, 2), np.int64), np.zeros((0, 4)))
-    out = np.zeros((len(values), 3))
-    physics.evaluate_at(physics.Signals(*tables.make(), *nothing), 0.0, out)
-    return out[:, 0].tolist()
+    from physics.definitions.prescribed import values_at  # here, as it imports numba
+
+    return values_at(values, 0.0)
 
 
 # ---------------------------------------------------------------- written back, and moved
 def signal_entry(value: Any) -> Any:
-    """A signal as it is written."""
+    """Return a signal in the form in which a scene has it."""
     if isinstance(value, physics.Ramp):
         return {"rate": value.rate, "start": value.start}
     if isinstance(value, physics.Sinusoid):
@@ -312,7 +331,7 @@ def signal_entry(value: Any) -> Any:
 
 
 def shifted_signal(value: Any, by: float) -> Any:
-    """The same, and `by` more at all times."""
+    """Return the signal plus a constant."""
     if by == 0.0:
         return value
     if isinstance(value, physics.Ramp):

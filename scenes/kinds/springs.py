@@ -1,4 +1,4 @@
-"""Springs of a scene: forces between two bodies that tie nothing together."""
+"""Springs of a scene: forces between two bodies that constrain nothing."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -30,11 +30,12 @@ class Spring(Tie):
     tension_only: Annotated[bool, Flag()] = item("it only pulls, like a rubber band", False)
 
     def fields(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in ("stiffness", "damping", "rest", "tension_only")}
+        """Return the fields of the definition beside names, bodies and points."""
+        return {key: value for key, value in super().fields().items() if key not in ("start", "end")}
 
 
 class Torsion(Turning):
-    """A spring and damper for the rotation of one body relative to another, wherever they are."""
+    """A spring and damper for the rotation of one body relative to another, at any distance."""
 
     kind: ClassVar[str] = "torsion"
     definition: ClassVar[Any] = physics.TorsionSpring

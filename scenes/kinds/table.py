@@ -1,28 +1,24 @@
-"""Every kind of joint, constraint and spring that a scene knows."""
+"""Every kind of joint, constraint and spring that a scene knows, found in the modules of their models: a class with a
+`kind` is a kind."""
+
+from types import ModuleType
 
 from scenes.kinds import constraints, formulas, joints, springs
 from scenes.kinds.ties import Tie
 
-JOINTS: dict[str, type[Tie]] = {
-    k.kind: k
-    for k in (
-        joints.Ball, joints.Hinge, joints.Universal, joints.Slider, joints.Cylindrical, joints.Planar, joints.Screw,
-        joints.Compound, joints.HingeMotor, joints.SliderMotor, joints.Weld, joints.Free,
-    )
-}  # fmt: skip
-CONSTRAINTS: dict[str, type[Tie]] = {
-    k.kind: k
-    for k in (
-        constraints.Distance, constraints.Rope, constraints.PointOnPlane, constraints.PointOnLine,
-        constraints.PointOnCurve, constraints.Parallel, constraints.Perpendicular, constraints.Gear, constraints.Rack,
-        constraints.RollingSphere, constraints.RollingDisk, constraints.RollingInTrough, constraints.KnifeEdge,
-        formulas.Function, formulas.VelocityFunction,
-    )
-}  # fmt: skip
+
+def kinds_in(module: ModuleType) -> dict[str, type[Tie]]:
+    """Return the kinds of joint, constraint or spring that a module defines, by name, in the order of the module."""
+    models = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Tie)]
+    return {model.kind: model for model in models if model.kind and model.__module__ == module.__name__}
+
+
+JOINTS: dict[str, type[Tie]] = kinds_in(joints)
+CONSTRAINTS: dict[str, type[Tie]] = kinds_in(constraints) | kinds_in(formulas)
+SPRINGS: dict[str, type[Tie]] = kinds_in(springs)
+KINDS: dict[str, type[Tie]] = {**JOINTS, **CONSTRAINTS, **SPRINGS}
 # constraints that tie joints, or any number of bodies
 LINKAGES = (constraints.Coupling, formulas.Condition, formulas.VelocityCondition)
-SPRINGS: dict[str, type[Tie]] = {k.kind: k for k in (springs.Spring, springs.Torsion)}
-KINDS: dict[str, type[Tie]] = {**JOINTS, **CONSTRAINTS, **SPRINGS}
 # sections with ties, and the kinds of each
 TIES = {"joints": JOINTS, "constraints": CONSTRAINTS, "springs": SPRINGS}
 # words that people try, and what stands for them
@@ -42,4 +38,5 @@ OTHERWISE = {
 
 
 def section_of(kind: str) -> str:
+    """Return the section of a scene in which a kind stands."""
     return next(section for section, kinds in TIES.items() if kind in kinds)

@@ -1,6 +1,5 @@
-"""What joints, constraints and springs of a scene have in common: how they are written, the definition that the physics
-gets, and how a value of a coordinate displaces the second body relative to the first.
-"""
+"""The base classes of joints, constraints and springs of a scene: their fields, their definitions for the physics, and
+the displacement of the second body relative to the first for a value of the coordinate."""
 
 import math
 from dataclasses import dataclass
@@ -39,7 +38,8 @@ class Edge:
     section: str = "joints"
 
     def moved(self, name: str, ends: tuple[str, str], shift: np.ndarray) -> "Edge":
-        """A copy between other bodies, somewhere else; what was checked once is not checked again."""
+        """Return a copy under another name, between the bodies `ends`, translated by `shift` [m]. It is not checked
+        again."""
         x, y, z = shift.tolist()
         points = tuple((p[0] + x, p[1] + y, p[2] + z) for p in self.definition.points)
         d = twin(self.definition, name=name, a=ends[0], b=ends[1], at=points, points=points)
@@ -51,7 +51,7 @@ class Edge:
 
 @dataclass
 class Ends:
-    """What a joint ties together."""
+    """The two bodies of a joint, and its point on each."""
 
     a: str
     b: str
@@ -61,7 +61,7 @@ class Ends:
 
 
 class Tie(Model):
-    """What all have: two bodies, and a point on each."""
+    """Base class of joints, constraints and springs: two bodies, and a point of each."""
 
     not_yet: ClassVar[dict[str, str]] = dict.fromkeys(
         ("torque", "motor", "drive", "actuator", "max", *LARGEST),
@@ -72,7 +72,7 @@ class Tie(Model):
     kind: ClassVar[str] = ""
     definition: ClassVar[Any]  # what the physics calls it
     coordinate: ClassVar[Value | None] = None  # how a value of its coordinate is written
-    particles: ClassVar[tuple[int, ...]] = ()  # which of the two may be a particle
+    particles: ClassVar[tuple[int, ...]] = ()  # which of the two bodies may be a particle
     # What one point as `at` is. "shared": it is on both bodies. "second": likewise, and where it is missing it is the
     # second one's centre. "first": on the first; on the second it is its centre. "centres": missing, it is each one's.
     where: ClassVar[str] = "shared"
@@ -81,44 +81,55 @@ class Tie(Model):
     # what of its definition are axes of turning, what are directions of shifting: they differ in a mirror
     turning: ClassVar[tuple[str, ...]] = ()
     shifting: ClassVar[tuple[str, ...]] = ()
+    # two of its directions that are at right angles: the second is made exactly perpendicular to the first
+    at_right_angles: ClassVar[tuple[str, str] | None] = None
 
     @property
     def bodies(self) -> tuple[str, str]:
+        """Names of the two bodies."""
         return getattr(self, self.kind)
 
     @property
     def point_of_world(self) -> Vec | None:
-        """Where the point of the world is, if it is not said."""
+        """Point of the world for an entry that gives none."""
         return None
 
     def define(self, name: str, ends: Ends) -> joints.Joint:
+        """Return the definition for the physics."""
         return self.definition(**self.common(name, ends), **self.fields())
 
     def common(self, name: str, ends: Ends) -> dict[str, Any]:
+        """Return the fields that all definitions have, by name."""
         return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
 
     def fields(self) -> dict[str, Any]:
-        """What the definition has beside that."""
-        return {}
+        """Return the other fields of the definition, which it and this model call by the same names."""
+        written = type(self).model_fields.keys() - Joint.model_fields.keys() - {self.kind}
+        fields = {key: getattr(self, key) for key in written}
+        if self.at_right_angles is not None:
+            first, second = self.at_right_angles
+            fields[second] = square(fields[first], fields[second], 0.01, first, second)
+        return fields
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
-        """Points of the definition other than `at`, somewhere else."""
+        """Return the fields of the definition, other than its points, that a translation changes."""
         return {}
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
-        """The gap [m] as drawn, as far as the points tell."""
+        """Return the gap at the drawn pose [m], as far as the points determine it."""
         return distance(*definition.points) if cls.opens else 0.0
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
-        """Rotation and shift (world axes as drawn) of b relative to a for a value of the coordinate."""
+        """Return rotation and translation (in world axes at the drawn pose) of b relative to a for a value of the
+        coordinate."""
         raise NotImplementedError
 
     @classmethod
     def within(cls, definition: Any, value: Any) -> bool:
-        """Whether a value keeps to the joint's limits."""
+        """Return whether a value of the coordinate is within the joint's limits."""
         limits = getattr(definition, "limits", None) or getattr(definition, "soft_limits", None)
         if limits is None or limits.lower is None:
             return True
@@ -127,39 +138,44 @@ class Tie(Model):
 
 
 class Joint(Tie):
-    """What all joints and constraints have."""
+    """Base class of joints and constraints."""
 
     at: Annotated[Any, Place()] = item(
-        "where it is: one world point, or one for each body (then it is closed when the scene is loaded)", None
+        "its place: one point in the world, or one for each body (loading then moves the bodies until the points meet)",
+        None,
     )
-    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints", False)
-    collide: Annotated[bool, Flag()] = item("its two bodies touch each other all the same", False)
+    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints that the solver works on", False)
+    collide: Annotated[bool, Flag()] = item("whether its two bodies touch each other", False)
 
     def common(self, name: str, ends: Ends) -> dict[str, Any]:
+        """Return the fields that all definitions of joints have."""
         return super().common(name, ends) | {"auxiliary": self.auxiliary, "collide": self.collide}
 
 
 # ---------------------------------------------------------------- small mathematics
 def turn_about(axis: Any, angle: float) -> Quat:
+    """Return the quaternion of a rotation about a unit axis by an angle [rad]."""
     s = sine(0.5 * angle)
     return (cosine(0.5 * angle), *(s * float(x) for x in axis))
 
 
-# an angle or travel that no joint reaches: the physics wants finite bounds
+# an angle or travel that no joint reaches, because the physics needs finite bounds
 FAR = 1e9
 
 
 def bound(x: float) -> float:
+    """Return x limited to 1e9 in size, which stands for no bound in the physics."""
     return max(-FAR, min(FAR, x))
 
 
 def each(value: Any, axes: int) -> tuple[float, ...]:
-    """A coordinate for each axis, of one number for all."""
+    """Return a value for each axis, from one number for all or one for each."""
     return value if isinstance(value, tuple) else (value,) * axes
 
 
 def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
-    """The second direction made exactly perpendicular to the first: people write a few digits."""
+    """Return the second direction made exactly perpendicular to the first, as people write few digits. Refuse one whose
+    cosine with the first is above `most`."""
     overlap = dot(first, second)
     if abs(overlap) > most:
         angle = math.degrees(arccosine(max(-1.0, min(1.0, overlap))))
@@ -169,6 +185,7 @@ def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
 
 
 def product(p: Any, q: Any) -> Quat:
+    """Return the product of two quaternions."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -178,14 +195,15 @@ def product(p: Any, q: Any) -> Quat:
 
 
 def check_bounce(spec: Any, limited: bool) -> None:
-    """Whether there is a hard limit for what is said of restitution"""
+    """Refuse restitution where there is no hard limit."""
     if np.any(spec.restitution) and (not limited or spec.soft is not None):
         why = "no limits" if not limited else "soft ones, which spring back"
-        raise Refused(f"`restitution` is of hard limits, and there are {why}", ("restitution",))
+        raise Refused(f"`restitution` belongs to hard limits, and there are {why}", ("restitution",))
 
 
 def limits_of(spec: Any) -> dict[str, Any]:
-    """`limits` and `soft` of joints with single axes: hard ones, unless it is said how they give way."""
+    """Return the limits of a joint with single axes as fields of its definition: hard limits, or soft ones if `soft` is
+    given."""
     check_bounce(spec, spec.limits is not None)
     if spec.limits is None:
         if spec.soft is not None:
@@ -195,7 +213,7 @@ def limits_of(spec: Any) -> dict[str, Any]:
         for k, (low, high) in enumerate(spec.limits):
             if not low < high:
                 inner = ("limits",) if len(spec.limits) == 1 else ("limits", k)
-                raise Refused("no room between the limits: what cannot move is a `weld`, or another joint", inner)
+                raise Refused("no room between the limits; take a `weld`, or another joint", inner)
         lower, upper = zip(*spec.limits, strict=True)
         return {"limits": scene_limits.Limits(lower=lower, upper=upper, restitution=spec.restitution)}
     lower = tuple(bound(low) for low, _ in spec.limits)

@@ -1,9 +1,10 @@
-"""Values of a loaded scene by path: read, changed with the same checks as in the file, and handed to a running world.
+"""Values of a loaded scene by path. They are read, changed with the same checks as in the file, and applied to a
+running world.
 
-get(scene, "joints.knee.stiffness")                  the value, in SI
-changed(scene, "links", 100)                         the scene anew, with that value; the old one is as it was
-is_live(scene, "joints.knee.stiffness")              whether a running world can take it
-apply(world, scene, "joints.knee.stiffness", 20)     and that
+    get(scene, "joints.knee.stiffness")                  returns the value, in SI units
+    changed(scene, "links", 100)                         returns a new scene with that value; the old one stays
+    is_live(scene, "joints.knee.stiffness")              returns whether a running world can take the value
+    apply(world, scene, "joints.knee.stiffness", 20)     changes the running world
 """
 
 from collections.abc import Iterable
@@ -29,7 +30,7 @@ DERIVED = {"at": "position", "mass": "mass", "inertia": "inertia"}
 
 
 def get(scene: LoadedScene, path: str) -> Any:
-    """The value of a path; of a group, one value where all members agree, else one for each."""
+    """Return the value at a path. For a group it is one value if all members agree, else one for each."""
     head, *rest = path.split(".")
     if not rest:
         return _pick(scene.parameters, head, "parameter").value
@@ -63,7 +64,7 @@ def get(scene: LoadedScene, path: str) -> Any:
 
 
 def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
-    """The scene loaded anew with a value by its path; raises `SceneError` as loading does."""
+    """Return the scene after loading it again with a value at a path. Raise a `SceneError` as loading does."""
     assert scene.path is not None
     files = Files(LIBRARY if scene.path.is_relative_to(LIBRARY) else scene.path.parent)
     given = [*scene.given, *settings_from({path: value}, "set")]
@@ -71,7 +72,7 @@ def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
 
 
 def is_live(scene: LoadedScene, path: str) -> bool:
-    """Whether the value can be changed while the figure moves; a change of any other builds the model anew."""
+    """Return whether the value at a path can be changed while the figure moves. Other changes rebuild the model."""
     head, *rest = path.split(".")
     if head == "settings" and rest and (rest[0].startswith("contact_") or rest[0] == "sleeping"):
         return scene.touching.asked
@@ -95,7 +96,7 @@ def is_live(scene: LoadedScene, path: str) -> bool:
 
 
 def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
-    """Change a live value of a running world, with the checks of the file; raises `Refused`."""
+    """Change a live value of a running world, with the same checks as in a file. A bad value raises `Refused`."""
     head, *rest = path.split(".")
     if not is_live(scene, path):
         raise Refused(f"{short(path)} cannot be changed while the figure moves: the model is built anew for it")
@@ -125,6 +126,7 @@ def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
 
 
 def _apply_setting(world: World, key: str, value: Any) -> None:
+    """Set a setting of the world."""
     if key == "solver":
         world.use_solver(value)
     elif key == "integrator":
@@ -134,13 +136,14 @@ def _apply_setting(world: World, key: str, value: Any) -> None:
 
 
 def _read(model: type[Model], key: str, value: Any, scope: Scope = NO_NAMES) -> Any:
+    """Return the value of a field of a model, or refuse it."""
     kind = model.value_of(key)
     assert kind is not None
     return kind.read(value, scope)
 
 
 def _members(scene: LoadedScene, rest: list[str]) -> list[str]:
-    """The paths that a path of a group stands for."""
+    """Return the paths of the members for which a path of a group stands."""
     out = []
     for name in _pick(scene.groups, rest[0], "group"):
         edge = scene.edges.get(name)
@@ -154,17 +157,19 @@ def _members(scene: LoadedScene, rest: list[str]) -> list[str]:
 
 
 def _pick(things: Any, name: str, what: str) -> Any:
+    """Return the thing with this name, or refuse an unknown name."""
     if name not in things:
         raise Refused(f"no {what} {short(name)}{did_you_mean(name, _names(things))}")
     return things[name]
 
 
 def _names(things: Iterable[str]) -> list[str]:
+    """Return the names as texts."""
     return [str(name) for name in things]
 
 
 def _field(value: Any, rest: list[str]) -> Any:
-    """Follow the rest of a path into models and lists."""
+    """Return the value at the rest of a path inside models and lists."""
     for step in rest:
         if isinstance(value, Model):
             keys = {info.alias or name: name for name, info in type(value).model_fields.items()}

@@ -1,9 +1,9 @@
-"""Poses and joints that are drawn open: bodies are put where a pose has them, and what is open then is closed.
+"""Poses, and joints that are drawn open: bodies are put where a pose has them, and open joints are closed.
 
-Where a pose has values for some joints of a loop only, the others follow: its values grow from those as drawn, in small
-parts, and the loop is closed after each, so that it stays on the branch on which it is drawn. Where they cannot, but
-the loop is nearly closed (degrees that were rounded, a bar a millimetre off), it is closed by the least motion that
-does it. What would move a body by more than a tenth of its figure is no closing but another figure, and an error.
+Where a pose has values for some joints of a loop only, the other joints follow. The values grow from the drawn pose in
+small parts, and the loop is closed after each part, so that it stays on the branch on which it is drawn. Where the loop
+cannot follow but is nearly closed (rounded degrees, a bar that is a millimetre too long), it is closed by the smallest
+motion. Where that would move a body by more than a tenth of its figure, the pose is an error.
 """
 
 import math
@@ -16,8 +16,8 @@ import numpy as np
 
 from physics.definitions import bodies as definitions
 from physics.definitions.checks import DefinitionError
-from physics.definitions.rotations import matrix_of
 from physics.maths import strict
+from physics.maths.rotations import matrix_of
 from physics.maths.strict import arccosine, distance, norm, norms
 from physics.world.world import World
 from scenes.kinds.ties import Edge, product
@@ -31,7 +31,7 @@ OPEN = 1e-6
 ATTEMPTS = 4
 # of its figure's size: farther no body is moved by closing joints
 FAR = 0.1
-# how exact a joint has the value of a pose that its loop follows [rad, or sizes of the figure]
+# error of a joint's value in a pose that its loop follows [rad, or sizes of the figure]
 KEPT = 1e-3
 # of a pose that a loop follows, what is added at a time [rad, or sizes of the figure]
 PART = 0.1
@@ -40,9 +40,10 @@ MORE = 2
 
 
 class Assembly:
-    """Of one scene in a world of it."""
+    """The assembly of one scene in a world of it."""
 
     def __init__(self, scene: Any, world: World):
+        """Note the bodies that can move, where joints hold them, and their sizes."""
         self.scene, self.world = scene, world
         self.free = [name for name, part in scene.parts.items() if not part.held and not part.is_massless]
         self.anchors = self._anchors()
@@ -50,6 +51,7 @@ class Assembly:
 
     # ------------------------------------------------------------ poses
     def take_pose(self, name: str) -> None:
+        """Move the bodies to a pose, with all joints closed, or raise a SceneError and leave them where they were."""
         values = self.scene.poses[name]
         before = self.places()
         try:
@@ -66,13 +68,13 @@ class Assembly:
             raise
 
     def moving(self, places: dict[str, Place]) -> dict[str, Place]:
-        """Those that are not there already: these keep their last bits."""
+        """Return those places at which the bodies are not already. The other bodies keep their exact poses."""
         now = self.places()
         return {k: place for k, place in places.items() if _apart(place, now[k]) > 1e-12}
 
     def follow(self, values: dict[str, Any]) -> bool:
-        """Bring the figures from where they are drawn to the pose, step by step. False where loops do not allow it.
-        The world that leads has the joints with values first, so that its tree goes through them."""
+        """Bring the figures from the drawn pose to a pose in small parts. Return whether the loops allow it. The tree
+        of an auxiliary world, which leads the way, goes through the joints with values first."""
         scene = self.scene
         joints = sorted(scene.definitions.joints, key=lambda joint: joint.name not in values)
         joints = [replace(j, auxiliary=False) if j.name in values and j.auxiliary else j for j in joints]
@@ -89,14 +91,14 @@ class Assembly:
             return False
         if not guide.has(values):
             return False
-        self.scene.moved = {}  # nothing beside what the pose asks for
+        self.scene.moved = {}  # no motion other than that of the pose
         there, own = guide.places(), posed(scene.parts, scene.edges, values)
         # a coupled figure follows, too; others are left where they are now
         self.world.place({k: p for k, p in there.items() if k in own or _apart(p, drawn[k]) > CLOSED})
         return self.widest()[1] <= OPEN
 
     def parts_of(self, values: dict[str, Any]) -> int:
-        """In how many steps a pose is reached."""
+        """Return the number of parts in which a pose is reached."""
         longest = 1.0
         for name, value in values.items():
             turn, _ = displacement(self.scene.edges[name], value)
@@ -106,7 +108,8 @@ class Assembly:
         return math.ceil(min(longest, 1000.0))
 
     def current(self, edge: Edge) -> Motion:
-        """X_a^-1 X_b of a joint, as the bodies are now. Of one of a massless body its coordinates tell it."""
+        """Return X_a^-1 X_b of a joint at the present pose of the bodies. For a joint of a massless body it is computed
+        from the joint's coordinates."""
         a, b = self._ends(edge)
         if any(name in self.scene.parts and self.scene.parts[name].is_massless for name in (a, b)):
             if edge.spec.coordinate is None:
@@ -116,7 +119,7 @@ class Assembly:
         return times(inverse(self.motion(a)), self.motion(b))
 
     def motion(self, name: str) -> Motion:
-        """The displacement of a body from where it is drawn."""
+        """Return the displacement of a body from the drawn pose."""
         if name not in self.free:
             return REST
         part, body = self.scene.parts[name], self.world.bodies[name]
@@ -127,7 +130,7 @@ class Assembly:
         return turn, body.position - (matrix_of(turn) * np.array(part.place)).sum(axis=1)  # without BLAS: the same bits
 
     def has(self, values: dict[str, Any]) -> bool:
-        """Whether joints have the values of a pose."""
+        """Return whether the joints have the values of a pose, within `KEPT`."""
         for name, value in values.items():
             edge = self.scene.edges[name]
             turn, shift = times(inverse(displacement(edge, value)), self.current(edge))
@@ -139,7 +142,7 @@ class Assembly:
         return True
 
     def does_not_close(self, pose: str, values: dict[str, Any], name: str, gap: float) -> Problem:
-        """The error of a pose that is not one of the figure; the bodies are where the values alone have them."""
+        """Return the error of a pose at which the loop with the joint `name` does not close."""
         start = self.places()
         with suppress(DefinitionError):
             self.world.assemble(hold=())
@@ -155,12 +158,12 @@ class Assembly:
 
     # ------------------------------------------------------------ closing
     def close_as_drawn(self) -> dict[str, float]:
-        """Close what is drawn open. Returns how far each body was moved."""
+        """Close the joints that are drawn open. Return how far each body was moved [m]."""
         self.scene.open_joints = self.open_joints()
         return self.close((), " as drawn")
 
     def close(self, hold: Iterable[str], where: str = "") -> dict[str, float]:
-        """Close all joints; those in `hold` keep their coordinates."""
+        """Close all joints, while those in `hold` keep their coordinates. Return how far each body was moved [m]."""
         start, world = self.places(), self.world
         places = {name: body.position for name, body in world.bodies.items()}
         rng = np.random.default_rng(0)
@@ -181,8 +184,8 @@ class Assembly:
         return self.scene.moved
 
     def judge(self, start: dict[str, Place], name: str, gap: float, where: str) -> None:
-        """What a constraint asks for (a length, an offset) may be far from what is drawn; joints are drawn where they
-        are meant to be."""
+        """Refuse an assembly that moved a body by more than a tenth of its figure. Constraints outside a pose are
+        exempt: their length or offset may differ much from what is drawn, while joints are drawn where they belong."""
         edge = self.scene.edges.get(name)
         if edge is None or (edge.section == "constraints" and not where.startswith(" in pose")):
             return
@@ -195,7 +198,7 @@ class Assembly:
                 raise SceneError([self.problem(name, text)])
 
     def _shake(self, rng: np.random.Generator) -> None:
-        """Out of a stretched or folded pose, from which no small motion closes the joints."""
+        """Move the bodies out of a stretched or folded pose, from which no small motion closes the joints."""
         world, size = self.world, self.scene.size
         free = [world.bodies[name] for name in self.free]
         for body in free:
@@ -216,18 +219,21 @@ class Assembly:
 
     # ------------------------------------------------------------ numbers
     def places(self) -> dict[str, Place]:
+        """Return position and quaternion of the bodies that forces move."""
         bodies = {name: self.world.bodies[name] for name in self.free}
         return {k: (tuple(b.position.tolist()), tuple(b.quaternion.tolist())) for k, b in bodies.items()}
 
     def widest(self) -> tuple[str, float]:
-        """The joint that is open most, and by how much [m or rad]."""
+        """Return the joint with the largest gap, and the gap [m or rad]."""
         return max(((k, max(g)) for k, g in self.world.gaps().items()), key=lambda pair: pair[1], default=("", 0.0))
 
     def open_joints(self) -> list[str]:
+        """Return the names of the joints that are open."""
         return [name for name, gaps in self.world.gaps().items() if max(gaps) > CLOSED]
 
     def moved_since(self, start: dict[str, Place]) -> dict[str, float]:
-        """How far the centre of each body, or a joint on it, was moved [m]."""
+        """Return how far each body was moved since the poses `start` [m]: the largest distance of its centre and its
+        joints."""
         out = {}
         for name, (x, q) in self.places().items():
             offsets = self.anchors[name] - np.array(self.scene.parts[name].place)
@@ -240,7 +246,7 @@ class Assembly:
         return out
 
     def _anchors(self) -> dict[str, np.ndarray]:
-        """The centre of each body and the points of its joints, as drawn."""
+        """Return the centre of each body and the points of its joints at the drawn pose [m]."""
         points = {name: [self.scene.parts[name].place] for name in self.free}
         for edge in self.scene.edges.values():
             for body, point in zip(self._ends(edge), edge.definition.points, strict=True):
@@ -249,7 +255,7 @@ class Assembly:
         return {name: np.array(rows, float) for name, rows in points.items()}
 
     def _sizes(self) -> dict[str, float]:
-        """Of each body, the diagonal of the box around the bodies and joints of its figure [m]."""
+        """Return for each body the diagonal of the box around the bodies and joints of its figure [m]."""
         above = {name: name for name, part in self.scene.parts.items() if not part.held}
 
         def top(name: str) -> str:
@@ -270,28 +276,33 @@ class Assembly:
 
     @staticmethod
     def _ends(edge: Edge) -> tuple[str, str]:
+        """Return the names of the two bodies of an edge."""
         return str(edge.definition.a), str(edge.definition.b)
 
     def size_at(self, name: str) -> float:
-        """Of the figure that a joint belongs to."""
+        """Return the size of the figure that a joint belongs to [m]."""
         edge = self.scene.edges.get(name)
         ends = self._ends(edge) if edge else self.free
         return max((self.sizes[body] for body in ends if body in self.sizes), default=self.scene.size)
 
     # ------------------------------------------------------------ words
     def problem(self, name: str, text: str) -> Problem:
+        """Return an error at a joint or constraint."""
         edge = self.scene.edges.get(name) or self.scene.couplings.get(name)
         of_constraint = name in self.scene.couplings or (isinstance(edge, Edge) and edge.section == "constraints")
         what = "constraint" if of_constraint else "joint"
         return Problem("error", f"{what} {name!r} {text}", edge.mark if edge else None, self.scene.path_of(name))
 
     def cannot_close(self, name: str, gap: float) -> Problem:
+        """Return the error of a joint that stays open."""
         return self.problem(name, f"cannot be closed together with the others: it stays open by {gap:.3g} m (rad)")
 
 
 def _apart(a: Place, b: Place) -> float:
+    """Return the larger of the distances of two positions and of two quaternions."""
     return max(distance(a[0], b[0]), distance(a[1], b[1]))
 
 
 def _scaled(value: Any, share: float) -> Any:
+    """Return a coordinate, a number or a tuple, times `share`."""
     return tuple(share * x for x in value) if isinstance(value, tuple) else share * value

@@ -1,10 +1,10 @@
-"""Judging the checks that a scene has written into itself, over a run that tests or `marionette simulate` make."""
+"""The judging of a scene's checks in a run, which a test or `marionette simulate` makes."""
 
 import math
 from dataclasses import dataclass, field
 
 from physics.definitions.functions import Function
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from scenes.kinds.sections import Checks
 from scenes.loading.scene import LoadedScene
 
@@ -17,7 +17,7 @@ SLACK = 1e-6
 
 @dataclass
 class Outcome:
-    """What was seen while the checks ran."""
+    """What was observed in a run with checks."""
 
     duration: float  # s
     gap: float = 0.0  # the largest
@@ -28,23 +28,24 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Finding:
-    """Of one check: what it asks, what was found, and whether it holds; it is not reached in a run that is shorter than
-    it asks for, unless it was seen not to hold already."""
+    """The finding of one check: what it requires, what was found, and whether it holds. In a run that is shorter than
+    the check requires, it is not reached, unless it has already failed."""
 
     check: str
     asked: dict[str, float]
     found: float | None
     result: str
     seconds: float  # that were looked at
-    at: float | None = None  # s, where it was first seen not to hold
+    at: float | None = None  # s, time of the first failure
     unit: str = ""  # of what was found
 
     def as_json(self) -> dict[str, object]:
+        """Return the finding as JSON."""
         first = {} if self.at is None else {"first_seen_at": self.at}
         return {"check": self.check, "asked": self.asked, "found": self.found, "result": self.result, **first}
 
     def __str__(self) -> str:
-        """In a few words: what was found, what is asked."""
+        """Return what was found and what is asked, in a few words."""
         when = "" if self.at is None else f" from {self.at:.3g} s"
         if self.check == "gap":
             text = f"{self.found:.2g} {self.unit}, asked below {self.asked['below']:g} {self.unit}"
@@ -57,9 +58,10 @@ class Finding:
 
 
 class Watch:
-    """Looks at a world from the start of a run on, and judges the checks of its scene."""
+    """An observer of a world from the start of a run, which judges the checks of its scene."""
 
     def __init__(self, checks: Checks, world: World, longest: float = math.inf):
+        """Note the state at the start, and which checks are asked for. `longest` is a time in seconds."""
         self.checks = checks
         self.world = world
         self.start = world.energy().total
@@ -73,16 +75,18 @@ class Watch:
 
     @property
     def time(self) -> float:
+        """Time since the start of the run [s]."""
         return self.world.time - self.begin
 
     @property
     def closed(self) -> float:
-        """Below what gap (m or rad) joints count as closed: what the scene asks, or what its integrator leaves open by
-        design, if that is more."""
+        """Gap [m or rad] below which joints count as closed: the one that the scene requires, or the one that its
+        integrator leaves open by design, if that is larger."""
         assert self.checks.gap is not None
         return max(self.checks.gap.below, self.world.leaves_open)
 
     def look(self) -> None:
+        """Measure the world after a step, and record failures."""
         if not self.asked:
             return
         checks, t, energy = self.checks, self.time, self.world.energy()
@@ -105,17 +109,19 @@ class Watch:
                 self.fail("energy", f"energy: changed by {change:.3g} J at {t:.3f} s, allowed: {most:.3g}")
 
     def fail(self, check: str, sentence: str) -> None:
+        """Record the first failure of a check, with its time."""
         self.failed_at.setdefault(check, self.time)
         self.seen.failed.setdefault(check, sentence)
 
     def steps_left(self) -> int | None:
-        """Until the end of a check, where it wants to be looked at."""
+        """Return the number of steps until the end of the next check, when the world must be measured; None after the
+        last."""
         ends = [c.duration - self.time for c in self.asked.values()]
         left = [round(s / self.world.timestep) for s in ends if s > 0.5 * self.world.timestep]
         return max(1, min(left)) if left else None
 
     def findings(self) -> list[Finding]:
-        """Of all checks, in the run so far."""
+        """Return the findings of all checks in the run so far."""
         out = []
         for key, check in self.asked.items():
             short = self.time + 0.5 * self.world.timestep + SLACK < check.duration
@@ -130,8 +136,8 @@ class Watch:
 
 
 def widest(world: World) -> tuple[str, str]:
-    """What is open by most: its name, and the unit of its gap, which of sums of coordinates and of functions may be
-    either. Of a figure without joints, nothing."""
+    """Return the name of the joint or constraint with the largest gap, and the unit of that gap, which may be either
+    for couplings and functions. For a figure without joints both are empty."""
     gaps = world.gaps()
     name = max(gaps, key=lambda k: max(gaps[k]), default="")
     distance, angle = gaps.get(name, (0.0, 0.0))
@@ -141,12 +147,12 @@ def widest(world: World) -> tuple[str, str]:
 
 
 def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> list[str]:
-    """What does not hold, as sentences; nothing if all checks hold. At most the `longest` time [s] is looked at."""
+    """Return sentences about the checks that do not hold; none if all hold. The run ends after `longest` [s]."""
     return list(outcome(scene, solver, longest).failed.values())
 
 
 def outcome(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> Outcome:
-    """The scene run for as long as its checks ask."""
+    """Run the scene for as long as its checks require, and return what was observed."""
     if not any(getattr(scene.checks, key) for key in Checks.key_names()):
         return Outcome(0.0)
     world = scene.make_world(solver=solver)
@@ -156,7 +162,7 @@ def outcome(scene: LoadedScene, solver: str | None = None, longest: float = math
         left = round((seen.duration - world.time) / world.timestep)
         try:
             world.step(max(1, min(CHUNK, left)))
-        except HopelessError as error:
+        except CannotContinueError as error:
             seen.failed = {"finite": f"finite: {error}"}
             return seen
         watch.look()

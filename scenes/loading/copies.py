@@ -1,7 +1,7 @@
-"""`repeat`: rows of copies of a body, each tied to the one before.
+"""`repeat`: rows of copies of a body, each joined to the one before.
 
-Only the first copy (and its joint) is read and checked; the others are the same, shifted, unless their expressions use
-`index` or a path gave one of them a value of its own. Ten thousand copies take a fifth of a second.
+Only the first copy and its joint are read and checked. The others are the same, translated, unless their expressions
+use `index`, or a path gives one of them a value of its own. Ten thousand copies take a fifth of a second.
 """
 
 from collections.abc import Callable
@@ -28,38 +28,35 @@ NESTED = (
 
 
 def nested(data: Any) -> Mark | None:
-    """Where a repeat stands in a repeat."""
+    """Return the place of a repeat inside a repeat, or None."""
     inside = (data, data.get("body"), data.get("joint")) if isinstance(data, Map) else ()
     return next((one.key_mark("repeat") for one in inside if isinstance(one, Map) and "repeat" in one), None)
 
 
 class IndexNames(dict[str, float]):
-    """Names for the entries of a repeat: knows whether `index` was asked for."""
+    """The names for the expressions of a repeat, with a record of whether `index` was used."""
 
     index_used = False
 
     def __getitem__(self, key: str) -> float:
+        """Return the value of a name."""
         if key == "index":
             self.index_used = True
         return super().__getitem__(key)
 
 
 def scope_of(draft: Draft, index: int) -> tuple[Scope, IndexNames]:
+    """Return the scope of copy `index`, and its names."""
     names = IndexNames(draft.scope.names)
     names["index"] = float(index)
     return draft.scope_of(names), names
 
 
 def read_repeats(draft: Draft) -> list[Callable[[], None]]:
-    """Makes the bodies, and returns what makes the joints: that is for when all bodies are known."""
+    """Make the bodies of all repeats. Return functions that make their joints when all bodies are known."""
     rows: list[Row] = []
-    section = draft.section("repeat")
     total = draft.files.bodies
-    for name in section:
-        path = f"repeat.{name}"
-        if not draft.good_name(name, section, path):
-            continue
-        data = draft.entry(section, name)
+    for name, path, mark, data in draft.named_entries("repeat"):
         if (inner := nested(data)) is not None:
             draft.error(inner, NESTED, f"{path}.repeat")
             draft.broken.add(f"{name}/last")
@@ -76,7 +73,7 @@ def read_repeats(draft: Draft) -> list[Callable[[], None]]:
             draft.error(data.value_mark("count"), message, f"{path}.count")
             draft.broken.add(f"{name}/last")
             continue
-        rows.append(Row(draft, name, spec, section.key_mark(name), path))
+        rows.append(Row(draft, name, spec, mark, path))
     return [] if total > MOST_BODIES else [row.make_joints for row in rows if row.make_all_bodies()]
 
 
@@ -84,6 +81,7 @@ class Row:
     """The copies of one repeat."""
 
     def __init__(self, draft: Draft, name: str, spec: Repeat, mark: Mark, path: str):
+        """Note the entry of the repeat with its mark."""
         self.draft = draft
         self.name = name
         self.spec = spec
@@ -92,11 +90,11 @@ class Row:
         self.step = np.array(spec.step)
 
     def named_apart(self, section: str) -> bool:
-        """Whether single copies were given values of their own by path."""
+        """Return whether a value was given by path to a single copy."""
         return any(s == section and n.startswith(f"{self.name}/") for s, n in self.draft.sets)
 
     def make_all_bodies(self) -> bool:
-        """False where there will be no joints."""
+        """Make all copies of the body. Return whether joints are to be made for them."""
         count = self.spec.count
         self.draft.lasts[self.name] = f"{self.name}/{count - 1}"
         if self.make_bodies():
@@ -105,6 +103,7 @@ class Row:
         return False
 
     def make_bodies(self) -> bool:
+        """Make the copies of the body. Return whether the first could be made."""
         draft, path = self.draft, f"{self.path}.body"
         scope, names = scope_of(draft, 0)
         first = make_body(draft, f"{self.name}/0", self.spec.body, scope, self.mark, path)
@@ -124,8 +123,8 @@ class Row:
         return True
 
     def make_joints(self) -> None:
-        """In the joint `this` is the copy and `previous` the one before; all are made at the place of the first copy,
-        then shifted."""
+        """Make the joints of all copies. In the entry of the joint, `this` is the copy, and `previous` the one before.
+        Each is made at the place of the first copy, then translated."""
         draft, spec = self.draft, self.spec
         first: tuple[str, Part | None] = (WORLD, None)
         if spec.first is not None:
@@ -152,7 +151,8 @@ class Row:
             self.tie(kept, one, k, this, before)
 
     def make_joint(self, one: str, k: int, this: Part, before: Part | None) -> tuple[Edge | None, bool]:
-        """The joint of a copy, at the place of the first one; and whether each copy needs its own."""
+        """Return the joint of copy k at the place of the first copy, and whether the entry must be read for each
+        copy."""
         draft = self.draft
         scope, names = scope_of(draft, k)
         section = next((section_of(key) for key in self.spec.joint if key in KINDS), "joints")
@@ -166,7 +166,7 @@ class Row:
         return edge, names.index_used or self.named_apart(section)
 
     def tie(self, kept: Edge, one: str, k: int, this: Part, before: tuple[str, Part | None]) -> None:
-        """Put the joint between the bodies of its copy."""
+        """Add the joint `kept` between the bodies of copy k, under the name `one`."""
         names = {"this": one, "previous": before[0]}
         first, second = kept.spec.bodies
         ends = (names.get(first) or kept.definition.a, names.get(second) or kept.definition.b)

@@ -1,9 +1,8 @@
-"""A scene while it is being loaded: its tree, its parts and joints so far, and what all steps of loading need.
+"""A scene while it is being loaded: its tree, its parts and joints so far, and the data that all steps of loading need.
+An entry with an error is reported and left out, and everything else is still checked. Its name is kept, so that
+references to it are not reported as well."""
 
-A thing that is wrong is noted and left out, and the rest is still checked; its name is kept, so that what refers to it
-is not reported as well.
-"""
-
+from collections.abc import Iterator
 from pathlib import Path
 from re import Pattern
 from typing import Any
@@ -23,30 +22,33 @@ from scenes.text.words import NAME
 
 
 class Silent(Exception):
-    """Something could not be made because of what was reported already."""
+    """The signal that something cannot be made because of an error that has already been reported."""
 
 
 class Wrong:
-    """What stands where a mapping is expected."""
+    """A value of the wrong type where a mapping is needed."""
 
     def __init__(self, value: Any, mark: Mark):
+        """Note the value and its mark."""
         self.value = value
         self.mark = mark
 
     def __repr__(self) -> str:
+        """Return the value as messages show it."""
         return short(self.value)
 
 
 class Draft:
-    """One file on its way to a LoadedScene."""
+    """A scene file while it becomes a LoadedScene."""
 
     def __init__(
         self, tree: Map, path: Path, files: Files, given: list[Setting], problems: Problems, chain: tuple[Path, ...]
     ):
+        """Begin with nothing made. Includes are read, and values given by path are sorted."""
         self.path = path
         self.files = files
         self.problems = problems
-        self.chain = chain  # of files that use each other, down to this one
+        self.chain = chain  # the files that use each other, down to this one
         self.given = given
         self.tree = files.with_includes(tree, path, problems, chain)
         self.scope = self.scope_of({})
@@ -68,12 +70,12 @@ class Draft:
         self.lasts: dict[str, str] = {}  # of each repeat, its last copy
 
     def scope_of(self, names: dict[str, float]) -> Scope:
-        """Names for expressions, and the files of this file's folder."""
+        """Return the scope of expressions with these names, and with the files of this file's folder."""
         return Scope(names, lambda text: self.files.take(text, self.path.parent))
 
     # ------------------------------------------------------------ the tree
     def section(self, name: str) -> Map:
-        """A section as a mapping; an empty one where it is missing or wrong."""
+        """Return a section as a mapping; an empty one where it is missing or wrong."""
         value = self.tree.get(name)
         if isinstance(value, Map):
             return value
@@ -85,13 +87,15 @@ class Draft:
         return Map(self.tree.mark)
 
     def entry(self, section: Map, name: str) -> Any:
-        """An entry that must be a mapping; an empty one still has a mark for what is missing."""
+        """Return an entry that must be a mapping; an empty one is a mapping with a mark, at which missing fields are
+        reported."""
         data = section[name]
         if data is None:
             return Map(section.value_mark(name))
         return data if isinstance(data, Map) else Wrong(data, section.value_mark(name))
 
     def good_name(self, name: str, section: Map, path: str, pattern: Pattern[str] = NAME) -> bool:
+        """Return whether a name is allowed; report it if it is not."""
         if name == WORLD:
             self.error(section.key_mark(name), f"{name!r} is not free: it means the world", path)
         elif not pattern.match(name):
@@ -102,8 +106,17 @@ class Draft:
             )
         return name != WORLD and bool(pattern.match(name))
 
+    def named_entries(self, section_name: str, pattern: Pattern[str] = NAME) -> Iterator[tuple[str, str, Mark, Any]]:
+        """Yield the entries of a section whose names are allowed, and report the other names: name, path of the entry,
+        mark of the name, entry."""
+        section = self.section(section_name)
+        for name in section:
+            path = f"{section_name}.{name}"
+            if self.good_name(name, section, path, pattern):
+                yield name, path, section.key_mark(name), self.entry(section, name)
+
     def with_sets(self, section: str, name: str, data: Map) -> Map:
-        """The entry with the values that were given for it by path."""
+        """Return the entry with the values that were given to it by path."""
         self.consumed.add((section, name))
         for rest, setting in self.sets.get((section, name), ()):
             data = put(data, rest, setting, self.problems)
@@ -111,10 +124,11 @@ class Draft:
 
     # ------------------------------------------------------------ what is wrong
     def error(self, mark: Mark | None, message: str, path: str = "") -> None:
+        """Report an error at a place of the file."""
         self.problems.error(mark, message, path)
 
     def refuse(self, error: Refused | DefinitionError, data: Map, path: str) -> None:
-        """Note a refusal at its place in the data."""
+        """Report each fault of a refusal at its place in the data of an entry."""
         if isinstance(error, DefinitionError):
             self.error(data.mark, str(error), path)
             return
@@ -123,6 +137,7 @@ class Draft:
 
     # ------------------------------------------------------------ bodies and joints
     def add_part(self, part: Part) -> None:
+        """Add a body, or report that its name is taken."""
         self.files.bodies += 1
         if self.files.bodies > MOST_BODIES:
             self.error(part.mark, f"more than {MOST_BODIES:,} bodies in one scene")
@@ -134,14 +149,17 @@ class Draft:
         self.parts[part.name] = part
 
     def add_edge(self, edge: Edge) -> None:
+        """Add a joint, constraint or spring, or report that its name is taken."""
         if self.name_is_free(edge, edge.section):
             self.edges[edge.name] = edge
 
     def add_coupling(self, coupling: Coupled) -> None:
+        """Add a coupling or condition, or report that its name is taken."""
         if self.name_is_free(coupling, "constraints"):
             self.couplings[coupling.name] = coupling
 
     def name_is_free(self, new: Edge | Coupled, section: str) -> bool:
+        """Return whether no joint, constraint or spring has this name yet; report it if one has."""
         old = self.edges.get(new.name) or self.couplings.get(new.name)
         if old is not None:
             message = f"{new.name!r} exists already among joints, constraints and springs, at {old.mark}"
@@ -149,8 +167,8 @@ class Draft:
         return old is None
 
     def find(self, name: str, where: tuple[Any, ...], here: dict[str, Part | None]) -> tuple[str, Part | None]:
-        """What the physics calls a body, and its part. `here` are names with a meaning of their own: this, previous. A
-        name that is not known is refused."""
+        """Return the name of a body in the physics, and its part. `here` has names with a special meaning: this,
+        previous. An unknown name is refused."""
         if name == WORLD:
             return WORLD, None
         if name in here:
@@ -173,6 +191,6 @@ class Draft:
         raise Refused(f"no body {name!r}{did_you_mean(name, known) or '; bodies: ' + ', '.join(known[:8])}", where)
 
     def last_of(self, name: str) -> Part | None:
-        """`chain/last`"""
+        """Return the last copy of a repeat for a name such as `chain/last`, or None."""
         stem, _, end = name.rpartition("/")
         return self.parts.get(self.lasts.get(stem, "")) if end == "last" else None

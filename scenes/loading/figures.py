@@ -1,9 +1,9 @@
-"""A scene as a part of another: moved, turned, mirrored, its names prefixed.
+"""A scene as a part of another scene: translated, rotated and mirrored, with a prefix before its names.
 
     x' = R M x + t
 
-M mirrors along one axis. Of what turns (hinge axes, angular velocities) the mirror image is -M a, so that a mirrored
-knee bends the way a knee bends: the coordinates of all joints keep their meaning, their limits, rests and poses.
+M mirrors along one axis. Rotation axes and angular velocities are axial vectors, whose mirror image is -M a. A mirrored
+knee therefore bends as a knee does: the coordinates of all joints keep their meaning, their limits, rests and poses.
 """
 
 from dataclasses import dataclass, replace
@@ -15,9 +15,9 @@ from physics.definitions import bodies, compound, couplings, joints
 from physics.definitions.constraints import PointOnCurve
 from physics.definitions.formulas import ConditionFormula, Formula, VelocityFormula
 from physics.definitions.motions import Moving
-from physics.definitions.rotations import matrix_of
 from physics.maths import strict
-from scenes.kinds.bodies import EVERYTHING, Part, moved_as_told, planar_turn
+from physics.maths.rotations import matrix_of
+from scenes.kinds.bodies import EVERYTHING, Part, moved_as_prescribed, planar_turn
 from scenes.kinds.constraints import Coupled, moved_curve
 from scenes.kinds.shapes import mirrored
 from scenes.kinds.ties import Edge, product
@@ -26,13 +26,15 @@ from scenes.text.values import Refused
 
 @dataclass(frozen=True)
 class Transform:
+    """A rotation, mirror image and translation."""
+
     shift: np.ndarray
     turn: tuple[float, ...]  # quaternion R
     mirror: str | None
 
     @property
     def polar(self) -> np.ndarray:
-        """For places and shifts."""
+        """Matrix for positions and displacements."""
         r = matrix_of(self.turn)
         if self.mirror is None:
             return r
@@ -43,12 +45,13 @@ class Transform:
 
     @property
     def axial(self) -> np.ndarray:
-        """For axes of turning."""
+        """Matrix for rotation axes."""
         return self.polar if self.mirror is None else -self.polar
 
     @property
     def body_turn(self) -> tuple[float, ...]:
-        """What the orientation of bodies is multiplied by: R, or -R M = R times half a turn about its axis."""
+        """Quaternion by which orientations of bodies are multiplied: R, or with a mirror -R M, which is R
+        times half a turn about the axis of the mirror."""
         if self.mirror is None:
             return self.turn
         half = [0.0, 0.0, 0.0, 0.0]
@@ -57,23 +60,29 @@ class Transform:
 
     @property
     def is_nothing(self) -> bool:
+        """Whether the transform is the identity."""
         return self.mirror is None and not self.shift.any() and self.turn == (1.0, 0.0, 0.0, 0.0)
 
     @property
     def is_shift(self) -> bool:
+        """Whether the transform is a translation."""
         return self.mirror is None and self.turn == (1.0, 0.0, 0.0, 0.0)
 
     def place(self, point: Any) -> tuple[float, ...]:
+        """Return a point after the transform [m]."""
         return tuple((strict.product(self.polar, np.array(point)) + self.shift).tolist())
 
     def direction(self, direction: Any) -> tuple[float, ...]:
+        """Return a polar direction after the transform."""
         return tuple(strict.product(self.polar, np.array(direction)).tolist())
 
     def axis(self, axis: Any) -> tuple[float, ...]:
+        """Return a rotation axis after the transform."""
         return tuple(strict.product(self.axial, np.array(axis)).tolist())
 
 
 def placed_part(part: Part, t: Transform, prefix: str) -> Part:
+    """Return a body of a figure after the transform, with a prefix before its name."""
     name = f"{prefix}/{part.name}"
     if t.is_nothing:
         out = part.moved(name, t.shift)
@@ -93,17 +102,18 @@ def placed_part(part: Part, t: Transform, prefix: str) -> Part:
 
 
 def prefixed(groups: tuple[str | None, ...], prefix: str) -> tuple[str | None, ...]:
-    """The groups of a figure are its own."""
+    """Return groups with the prefix of their figure."""
     return tuple(g if g in (None, EVERYTHING) else f"{prefix}/{g}" for g in groups)
 
 
 def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> Any:
+    """Return the definition of a body after the transform, or refuse a moving body that would have to be rotated."""
     if isinstance(d, bodies.Massless):
         return replace(d, name=name)
     if isinstance(d, Moving):
         if not t.is_shift:
             raise Refused(f"a figure with a moving body ({d.name!r}) cannot be turned or mirrored")
-        return moved_as_told(d, name, t.shift)
+        return moved_as_prescribed(d, name, t.shift)
     change: dict[str, Any] = {"name": name, "position": t.place(d.position)}
     if isinstance(d, bodies.PlanarBody):
         # at angle 0 its axes are the world's, turned the shortest way to its normal: the rest is the angle
@@ -117,6 +127,7 @@ def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> A
 
 
 def placed_coupling(coupling: Coupled, t: Transform, prefix: str) -> Coupled:
+    """Return a coupling or condition of a figure after the transform, with prefixed names."""
     name = f"{prefix}/{coupling.name}"
     d = coupling.definition
     if isinstance(d, couplings.Coupling):
@@ -137,8 +148,9 @@ def placed_coupling(coupling: Coupled, t: Transform, prefix: str) -> Coupled:
 
 
 def placed_value(edge: Edge, value: Any, t: Transform) -> Any:
-    """A coordinate of a joint as it is of the placed joint. A ball's is a turn about the world's axes; of a cylindrical
-    joint, mirrored, travel and turn cannot both keep their sign along one axis: the travel does."""
+    """Return a coordinate of a joint as a coordinate of the transformed joint. That of a ball is a rotation vector in
+    world axes. In a mirrored cylindrical joint, travel and angle cannot both keep their sign along one axis; the travel
+    keeps it."""
     if edge.spec.kind == "ball":
         return t.axis(value)
     if edge.spec.kind == "cylindrical" and t.mirror is not None:
@@ -148,6 +160,8 @@ def placed_value(edge: Edge, value: Any, t: Transform) -> Any:
 
 
 def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
+    """Return a joint, constraint or spring of a figure after the transform, with prefixed names."""
+
     def inside(name: str | None) -> str:
         return "world" if name in (None, "world") else f"{prefix}/{name}"
 
@@ -188,7 +202,7 @@ def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
 
 
 def placed_axis(part: compound.Part, t: Transform) -> compound.Part:
-    """An axis of a compound joint."""
+    """Return an axis of a compound joint after the transform."""
     at = None if part.at is None else t.place(part.at)
     if isinstance(part, compound.Turn):
         pitch = part.pitch if t.mirror is None else -part.pitch

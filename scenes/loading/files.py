@@ -1,4 +1,5 @@
-"""Which file a name means, and what may be read: the library by name, files inside the scene's own folder tree."""
+"""The files of a scene: which file a name means, and which files may be read, namely the library by name, and files
+inside the scene's own folder."""
 
 from dataclasses import dataclass, field
 from itertools import islice
@@ -21,11 +22,12 @@ MOST_BYTES = 50_000_000
 
 
 def library_names() -> list[str]:
+    """Return the names of the scenes of the library."""
     return sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 
 
 def beside(path: Path) -> list[str]:
-    """Names of files of the same kind in its folder."""
+    """Return the names of files of the same kind in the same folder."""
     kinds = SUFFIXES if path.suffix in SUFFIXES else (path.suffix,)
     try:
         return list(islice((p.name for p in path.parent.iterdir() if p.suffix in kinds), 200))
@@ -35,16 +37,16 @@ def beside(path: Path) -> list[str]:
 
 @dataclass
 class Files:
-    """The files of one scene: read once, never outside the folder of the scene (and the library)."""
+    """The files of one scene. Each is read once, and none outside the folder of the scene and the library is read."""
 
     folder: Path
     trees: dict[Path, Any] = field(default_factory=dict)
-    read: list[Path] = field(default_factory=list)  # in the order of reading; what a watcher watches
+    read: list[Path] = field(default_factory=list)  # in the order of reading; these are watched for changes
     used: int = 0
     bodies: int = 0
 
     def find(self, text: str, base: Path, problems: Problems, mark: Mark | None, library: bool) -> Path | None:
-        """The file that `use` or `include` asks for."""
+        """Return the file that `use` or `include` names, or None after a problem."""
         if library and Path(text).suffix not in SUFFIXES and "/" not in text and "\\" not in text:
             if text in library_names():
                 return LIBRARY / f"{text}.yaml"
@@ -59,7 +61,8 @@ class Files:
             return None
 
     def take(self, text: str, base: Path) -> str:
-        """A file that a value names: a mesh, a clip. It is among those that a watcher watches."""
+        """Return the path of a file that a value names (a mesh, a clip), and add it to the files that are watched for
+        changes."""
         path = self.locate(text, base)
         if path.stat().st_size > MOST_BYTES:
             raise Refused(f"{text}: {path.stat().st_size / 1e6:.0f} MB, allowed: at most {MOST_BYTES / 1e6:.0f} MB")
@@ -68,7 +71,7 @@ class Files:
         return str(path)
 
     def locate(self, text: str, base: Path) -> Path:
-        """A file of the scene's folder, or a refusal."""
+        """Return the path of a file in the scene's folder or the library, or refuse it."""
         try:
             path = (base / text).resolve()
             inside = any(path.is_relative_to(folder.resolve()) for folder in (self.folder, LIBRARY))
@@ -82,7 +85,7 @@ class Files:
         return path
 
     def tree(self, path: Path, problems: Problems, asked_at: Mark | None) -> Map | None:
-        """The tree of a file with its includes merged, or None after a problem."""
+        """Return the tree of a file with its includes merged, or None after a problem."""
         self.used += 1
         if self.used > MOST_FILES:
             problems.error(asked_at, f"more than {MOST_FILES} figures and includes in one scene")
@@ -100,7 +103,7 @@ class Files:
         return tree
 
     def shown(self, path: Path) -> str:
-        """A path as messages show it: as short as it can be."""
+        """Return a path as messages show it, as short as possible."""
         for folder in (Path.cwd(), self.folder):
             if path.is_relative_to(folder):
                 return str(path.relative_to(folder))
@@ -109,7 +112,7 @@ class Files:
         return str(path)
 
     def with_includes(self, tree: Map, path: Path, problems: Problems, chain: tuple[Path, ...]) -> Map:
-        """The sections of the included files joined to those of this one."""
+        """Return the tree with the sections of the included files joined to its own."""
         asked = tree.get("include")
         if asked is None:
             return tree
@@ -135,6 +138,7 @@ class Files:
 
 
 def circle(target: Path, chain: tuple[Path, ...], what: str) -> str:
+    """Return the message for files that include each other in a circle, or too deeply."""
     if target not in chain:
         return f"{what} deeper than {DEEPEST} levels"
     names = [p.name for p in (*chain[chain.index(target) :], target)]
@@ -142,7 +146,7 @@ def circle(target: Path, chain: tuple[Path, ...], what: str) -> str:
 
 
 def merge(tree: Map, other: Map, problems: Problems) -> None:
-    """Join the sections of an included file to the tree, in place. Of single values the including file's own stay."""
+    """Add the sections of an included file to `tree`, in place. Single values of the including file take precedence."""
     for key, value in other.items():
         if key in ("marionette", "name", "about"):
             continue

@@ -1,4 +1,4 @@
-"""Values given by path (overrides, --set, the set of a figure): each is sent to what it changes."""
+"""Values given by path (overrides, --set, the `set` of a figure). Each is passed to the entry that it changes."""
 
 from fnmatch import fnmatchcase
 from typing import Any
@@ -16,7 +16,7 @@ ENTRIES = ("bodies", "joints", "constraints", "springs", "drives")
 
 
 def take_settings(draft: Draft) -> None:
-    """Later ones win: first the file's own overrides, then what came from outside."""
+    """Apply the values given by path, the file's own overrides first; later values replace earlier ones."""
     overrides = draft.section("overrides")
     settings = [Setting(k, v, overrides.value_mark(k)) for k, v in overrides.items()] + draft.given
     for setting in settings:
@@ -26,6 +26,7 @@ def take_settings(draft: Draft) -> None:
 
 
 def _take(draft: Draft, parts: tuple[str, ...], setting: Setting) -> None:
+    """Apply one value: to the tree, to a figure, to a group, or to a copy."""
     head, name, rest = parts[0], parts[1] if len(parts) > 1 else "", parts[2:]
     if head in NAMED and "/" in name:
         figure, _, below = name.partition("/")
@@ -49,13 +50,14 @@ def _take(draft: Draft, parts: tuple[str, ...], setting: Setting) -> None:
 
 
 def unknown(draft: Draft, setting: Setting, name: str, section: str, names: Any) -> None:
+    """Report a name that does not exist in a section."""
     known = list(names)
     hint = did_you_mean(name, known) or f"; known: {', '.join(known[:10]) or 'none'}"
     draft.error(setting.mark, f"no {short(name)} in {section}{hint}", setting.path)
 
 
 def check_settings(draft: Draft) -> None:
-    """A path that nothing answered to is an error."""
+    """Report values given by path that no entry accepted."""
     for (section, name), settings in draft.sets.items():
         if (section, name) in draft.consumed:
             continue
@@ -65,7 +67,8 @@ def check_settings(draft: Draft) -> None:
 
 # ---------------------------------------------------------------- groups
 def members_of(draft: Draft, group: str, bodies: list[str], joints: list[str]) -> list[tuple[int, str]]:
-    """(which entry, name) of everything that a group's names and patterns stand for; joints come first."""
+    """Return (entry, name) of every body and joint that a group's names and patterns match. A pattern matches joints,
+    or bodies if it matches no joint."""
     entries = draft.section("groups").get(group)
     out: list[tuple[int, str]] = []
     joint_set, body_set = set(joints), set(bodies)
@@ -83,7 +86,7 @@ def members_of(draft: Draft, group: str, bodies: list[str], joints: list[str]) -
 
 
 def spread_group_settings(draft: Draft) -> None:
-    """`groups.fingers.stiffness`: for every joint of the group whose kind has the field."""
+    """Apply a value such as `groups.fingers.stiffness` to every joint of the group whose kind has the field."""
     if not draft.group_sets:
         return
     groups = draft.section("groups")
@@ -111,7 +114,7 @@ def spread_group_settings(draft: Draft) -> None:
 
 
 def _into_figures(draft: Draft, entries: Any, rest: tuple[str, ...], setting: Setting) -> bool:
-    """Members that are named with the prefix of a figure."""
+    """Pass a value to the figures whose members the group names. Return whether there is such a figure."""
     took = False
     for entry in entries if isinstance(entries, List) else ():
         figure, slash, name = str(entry).partition("/")
@@ -122,7 +125,7 @@ def _into_figures(draft: Draft, entries: Any, rest: tuple[str, ...], setting: Se
 
 
 def _joints_of_repeats(draft: Draft) -> list[str]:
-    """Names that the joints of repeats will have, where their counts can be read already."""
+    """Return the names that the joints of repeats will have, where their counts are already known."""
     out: list[str] = []
     count_value = Repeat.value_of("count")
     for name, data in draft.section("repeat").items():
@@ -136,7 +139,7 @@ def _joints_of_repeats(draft: Draft) -> list[str]:
 
 
 def _model_of(draft: Draft, name: str, own: dict[str, tuple[str, Map]]) -> tuple[str, Any]:
-    """Section and model of a member."""
+    """Return section and model of a member of a group."""
     if name in own:
         section, data = own[name]
         return section, next((KINDS[k] for k in data if k in KINDS), None)

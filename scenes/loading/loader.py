@@ -1,7 +1,7 @@
-"""From a YAML file to a loaded scene: reads, checks everything, reports all problems at once.
+"""From a YAML file to a loaded scene. The loader reads and checks everything, and reports all problems at once.
 
-Order: sections and version, values given by path, parameters, single sections, materials, bodies, copies, figures, then
-joints (they need all bodies), groups, contacts, poses, start.
+Its order is: sections and version, values given by path, parameters, single sections, materials, bodies, copies,
+figures, then joints (which need all bodies), groups, contacts, poses, start.
 """
 
 import gc
@@ -56,18 +56,21 @@ DEFAULT_KEYS = {"body": Body.key_names(), "joint": sorted(JOINT_KEYS - set(KINDS
 
 # ---------------------------------------------------------------- entries
 class Uninterrupted(ContextDecorator):
-    """Without the garbage collector, which would look through the marks of a large file again and again, and find
-    nothing: it takes two fifths of the time."""
+    """A decorator and context that switches the garbage collector off while loading. It would scan the marks of a large
+    file again and again without a result, which takes two fifths of the time."""
 
     def __enter__(self) -> None:
+        """Switch the garbage collector off."""
         self.collecting = gc.isenabled()
         gc.disable()
 
     def __exit__(self, *trouble: object) -> None:
+        """Switch the garbage collector on again, if it was on."""
         if self.collecting:
             gc.enable()
 
     def _recreate_cm(self) -> "Uninterrupted":
+        """Return a new one for each call of a function that it decorates."""
         return Uninterrupted()
 
 
@@ -75,8 +78,8 @@ class Uninterrupted(ContextDecorator):
 def read_scene(
     name: str | Path, assignments: Sequence[str] = (), parameters: Mapping[str, Any] | None = None
 ) -> LoadedScene:
-    """A scene of the library by name, or a file. `assignments` are texts such as "links=100", `parameters` values by
-    path. Raises `SceneError` with every problem."""
+    """Return a scene of the library by name, or of a file. `assignments` are texts such as "links=100", and
+    `parameters` are values by path. A scene with errors raises a `SceneError` with every problem."""
     problems = Problems()
     settings = [s for text in assignments if (s := setting_from_text(text, problems)) is not None]
     settings += settings_from(parameters or {}, f"load({str(name)!r}, ...)")
@@ -94,7 +97,7 @@ def read_scene(
 def read_scene_text(
     text: str, name: str = "scene", folder: Path | None = None, parameters: Mapping[str, Any] | None = None
 ) -> LoadedScene:
-    """A scene from a text; files that it asks for are sought in the folder. `parameters` are values by path."""
+    """Return a scene from a text. Files that it names are sought in `folder`. `parameters` are values by path."""
     problems = Problems()
     settings = settings_from(parameters or {}, "load_text(...)")
     folder = folder or Path.cwd()
@@ -107,12 +110,14 @@ def read_scene_text(
 
 
 def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], problems: Problems) -> LoadedScene:
-    """All steps, then all problems."""
+    """Return the scene of a tree after all steps of loading, or raise a SceneError with all problems."""
     scene = Loading(tree, path, files, settings, problems, (path,)).run()
     if not scene.parts and not problems.errors:
         problems.error(tree.mark, "a scene needs at least one body: under bodies, repeat or figures")
     elif not problems.errors and all(part.held or part.is_massless for part in scene.parts.values()):
-        problems.error(tree.mark, "nothing in this scene can be moved: all bodies are fixed, or move as told")
+        problems.error(
+            tree.mark, "nothing in this scene can be moved: all bodies are fixed, or have prescribed motions"
+        )
     if not problems.errors:
         try:
             fold(scene.definitions)  # what can only be seen of everything together
@@ -126,7 +131,7 @@ def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], prob
 
 
 def file_of(name: str, problems: Problems) -> Path | None:
-    """The file that a person means: a path, or a name of the library."""
+    """Return the file that a user means, by a path or a name of the library, or None after a problem."""
     if "\n" in name or re.match(r"\s*marionette\s*:", name):
         got = f"{short(name.strip().splitlines()[0])} is the text of a scene; allowed: the path of its file, or a name"
         problems.error(None, f"{got} of the library (from Python a text is loaded by scenes.load_text)")
@@ -148,9 +153,10 @@ def file_of(name: str, problems: Problems) -> Path | None:
 
 # ---------------------------------------------------------------- one file
 class Loading(Draft):
-    """The steps for one file; figures are further ones inside it."""
+    """The steps of loading one file. Each figure in it is loaded by another `Loading`."""
 
     def run(self) -> LoadedScene:
+        """Take all steps of loading, and return the loaded scene."""
         self.check_sections()
         take_settings(self)
         self.read_parameters()
@@ -180,6 +186,7 @@ class Loading(Draft):
         return self.scene
 
     def check_sections(self) -> None:
+        """Report unknown sections and a missing or wrong version."""
         tree = self.tree
         for key in tree:
             if key not in SECTIONS:
@@ -196,6 +203,7 @@ class Loading(Draft):
             )  # fmt: skip
 
     def read_parameters(self) -> None:
+        """Read the parameters, title and description. Each parameter may use the parameters above it."""
         names = Names()
         section = self.section("parameters")
         names.later = later = {name: section.key_mark(name).line + 1 for name in section}
@@ -207,7 +215,7 @@ class Loading(Draft):
                 self.error(section.key_mark(name), f"{name!r} has a meaning of its own in expressions", path)
                 continue
             later.pop(name, None)
-            # what uses a parameter that is wrong is still checked
+            # entries that use a wrong parameter are still checked
             names[name] = self.read_parameter(name, section, Scope(names), path)
         names.later = {}
         self.scope = self.scope_of(names)
@@ -219,6 +227,7 @@ class Loading(Draft):
                     self.error(self.tree.value_mark(key), str(error), key)
 
     def read_parameter(self, name: str, section: Map, scope: Scope, path: str) -> float:
+        """Return the value of a parameter; 1 after a problem."""
         entry = section[name]
         if not isinstance(entry, Map):
             entry = Map(section.value_mark(name))
@@ -229,7 +238,7 @@ class Loading(Draft):
         low, high = made.range or (made.value, made.value)
         if not low <= made.value <= high:
             mark = entry.value_mark("value")
-            # in the unit that was written, of the value or else of the range
+            # in the unit that was written for the value, or else for the range
             ends = entry["range"] if isinstance(entry.get("range"), list) else ()
             unit = next((u for v in (entry.get("value"), *ends) if (u := unit_of(v, scope))), "")
             factor = factor_to(unit or "1", ANY_UNIT)
@@ -239,6 +248,8 @@ class Loading(Draft):
         return made.value
 
     def read_singles(self) -> dict[str, Any]:
+        """Read the sections with one entry (settings, camera, ground and others), write them to the scene, and return
+        them by name."""
         made: dict[str, Any] = {}
         for key, model in SINGLE.items():
             if self.tree.get(key) is not None:
@@ -262,6 +273,7 @@ class Loading(Draft):
         return made
 
     def check_correction(self) -> None:
+        """Report a correction that the integrator does not allow."""
         s = self.scene.settings
         if s.correction != "shake" and s.integrator not in FREE_CORRECTION:
             message = (
@@ -270,22 +282,16 @@ class Loading(Draft):
             self.error(mark_at(self.tree, ("settings", "correction")), message, "settings.correction")
 
     def read_materials(self) -> None:
-        section = self.section("materials")
-        for name in section:
-            path = f"materials.{name}"
-            if self.good_name(name, section, path):
-                made = checked(Material, self.entry(section, name), self.scope, self.problems, path)
-                self.scene.materials[name] = made or Material()
+        """Read the materials, and write them to the scene's `materials`."""
+        for name, path, _, data in self.named_entries("materials"):
+            made = checked(Material, data, self.scope, self.problems, path)
+            self.scene.materials[name] = made or Material()
 
     # ------------------------------------------------------------ figures
     def read_figures(self) -> dict[str, tuple["Loading", Transform]]:
+        """Load all figures and add their bodies. Return each figure with its transform, by name."""
         out = {}
-        section = self.section("figures")
-        for name in section:
-            path = f"figures.{name}"
-            if not self.good_name(name, section, path):
-                continue
-            data = self.entry(section, name)
+        for name, path, _, data in self.named_entries("figures"):
             spec: Figure | None = checked(Figure, data, self.scope, self.problems, path)
             inner = None if spec is None else self.load_figure(name, spec, data, path)
             if spec is not None and inner is not None:
@@ -295,6 +301,7 @@ class Loading(Draft):
         return out
 
     def load_figure(self, name: str, spec: Figure, data: Map, path: str) -> "Loading | None":
+        """Return the loaded figure, or None after a problem."""
         mark = data.value_mark("use")
         target = self.files.find(spec.use, self.path.parent, self.problems, mark, library=True)
         if target is None:
@@ -314,7 +321,8 @@ class Loading(Draft):
         return inner
 
     def handed_down(self, value: Any) -> Any:
-        """What is written in `set` may use the parameters of this scene, which the figure does not know."""
+        """Return a value of `set` as a number if it is an expression. It may use the parameters of this scene, which
+        the figure does not know."""
         if isinstance(value, List):
             out = List(value.mark)
             out.extend(self.handed_down(v) for v in value)
@@ -326,6 +334,7 @@ class Loading(Draft):
             return value
 
     def take_bodies(self, name: str, inner: "Loading", transform: Transform) -> None:
+        """Add the bodies of a figure after its transform, with prefixed names."""
         for part in inner.parts.values():
             try:
                 self.parts[f"{name}/{part.name}"] = placed_part(part, transform, name)
@@ -336,6 +345,8 @@ class Loading(Draft):
         self.lasts |= {f"{name}/{stem}": f"{name}/{last}" for stem, last in inner.lasts.items()}
 
     def take_joints(self, name: str, inner: "Loading", transform: Transform) -> None:
+        """Add the joints, couplings, drives, groups, pins, loads and poses of a figure after its transform, with
+        prefixed names."""
         for edge in inner.edges.values():
             self.add_edge(placed_edge(edge, transform, name))
         for drive in inner.drives.values():

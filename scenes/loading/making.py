@@ -1,4 +1,4 @@
-"""Making bodies and joints of entries: defaults, materials, the bodies that a joint ties, its points."""
+"""How bodies and joints are made from entries: defaults, materials, the two bodies of a joint, its points."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ JOINT_KEYS = {key for model in KINDS.values() for key in model.key_names()}
 
 
 def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
-    """The entry with the defaults that its kind knows."""
+    """Return the entry with those defaults added that its kind has as keys."""
     if not defaults:
         return data
     out = None
@@ -40,11 +40,9 @@ def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
 
 # ---------------------------------------------------------------- bodies
 def read_bodies(draft: Draft) -> None:
-    section = draft.section("bodies")
-    for name in section:
-        if not draft.good_name(name, section, f"bodies.{name}", REFERENCE):
-            continue
-        part = make_body(draft, name, draft.entry(section, name), draft.scope, section.key_mark(name))
+    """Make all bodies of the section `bodies`, and add them to the draft."""
+    for name, _, mark, data in draft.named_entries("bodies", REFERENCE):
+        part = make_body(draft, name, data, draft.scope, mark)
         if part is None:
             draft.broken.add(name)
         else:
@@ -54,6 +52,7 @@ def read_bodies(draft: Draft) -> None:
 def make_body(
     draft: Draft, name: str, data: Any, scope: Scope, mark: Mark | None, path: str | None = None
 ) -> Part | None:
+    """Return the body of an entry, or None after a problem."""
     path = path or f"bodies.{name}"
     if isinstance(data, Map):
         data = draft.with_sets("bodies", name, data)
@@ -82,16 +81,12 @@ def make_body(
 
 # ---------------------------------------------------------------- joints
 def read_joints(draft: Draft) -> None:
+    """Make all joints, constraints and springs, and add them to the draft."""
     for section_name, kinds in TIES.items():
-        section = draft.section(section_name)
-        for name in section:
-            path = f"{section_name}.{name}"
-            if not draft.good_name(name, section, path, REFERENCE):
-                continue
-            entry = draft.entry(section, name)
+        for name, _, mark, entry in draft.named_entries(section_name, REFERENCE):
             if section_name == "constraints" and isinstance(entry, Map) and linkage_kind(entry):
                 continue  # they need all joints
-            edge = make_joint(draft, section_name, name, entry, draft.scope, section.key_mark(name), kinds)
+            edge = make_joint(draft, section_name, name, entry, draft.scope, mark, kinds)
             if edge is None:
                 draft.broken_joints.add(name)
             else:
@@ -99,12 +94,12 @@ def read_joints(draft: Draft) -> None:
 
 
 def linkage_kind(entry: Map) -> Any:
-    """The model of a coupling or a condition, None of anything else"""
+    """Return the model of a coupling or condition; None for other entries."""
     return next((model for model in LINKAGES if model.kind in entry), None)
 
 
 def read_couplings(draft: Draft) -> None:
-    """Couplings and conditions, when all joints are known."""
+    """Make the couplings and conditions, and add them to the draft. All joints must be known."""
     section = draft.section("constraints")
     for name, value in section.items():
         path = f"constraints.{name}"
@@ -130,13 +125,8 @@ def read_couplings(draft: Draft) -> None:
 
 
 def read_drives(draft: Draft) -> None:
-    """When all bodies and joints are known."""
-    section = draft.section("drives")
-    for name in section:
-        path = f"drives.{name}"
-        if not draft.good_name(name, section, path, REFERENCE):
-            continue
-        data = draft.entry(section, name)
+    """Make the drives and target springs, and add them to the draft. All bodies and joints must be known."""
+    for name, path, mark, data in draft.named_entries("drives", REFERENCE):
         if not isinstance(data, Map) or ("joint" in data) == ("body" in data):
             got = short(data if isinstance(data, Map) else data.value)
             message = (
@@ -154,7 +144,7 @@ def read_drives(draft: Draft) -> None:
                 definition: Any = make_drive(name, spec, data, draft.edges, draft.scope)
             else:
                 definition = make_target_spring(name, spec, draft.parts)
-            draft.drives[name] = Driven(name, definition, spec, section.key_mark(name))
+            draft.drives[name] = Driven(name, definition, spec, mark)
         except (Refused, DefinitionError) as error:
             draft.refuse(error, data, path)
 
@@ -163,7 +153,8 @@ def make_joint(
     draft: Draft, section: str, name: str, data: Any, scope: Scope, mark: Mark | None, kinds: Mapping[str, type[Tie]],
     path: str | None = None, here: dict[str, Part | None] | None = None,
 ) -> Edge | None:  # fmt: skip
-    """`here` are the bodies that have other names in a repeat: this and previous."""
+    """Return the joint of an entry, or None after a problem. `here` has bodies with special names in a repeat: this and
+    previous."""
     path = path or f"{section}.{name}"
     if isinstance(data, Map):
         data = draft.with_sets(section, name, data)
@@ -186,7 +177,7 @@ def make_joint(
 
 
 def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, path: str) -> str | None:
-    """The one key that says what it is."""
+    """Return the key that determines the kind of an entry, or None after a problem."""
     if not isinstance(data, Map):
         example = f"{{{next(iter(kinds))}: [first, second], ...}}"
         draft.error(data.mark, f"got {short(data.value)}, allowed: a mapping such as {example}", path)
@@ -209,6 +200,7 @@ def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, pat
 
 
 def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, path: str) -> None:
+    """Report an entry without a kind, with a suggestion of what was meant."""
     known = [*KINDS, *(model.kind for model in LINKAGES)]
     for key in data:
         if key not in JOINT_KEYS and did_you_mean(key, known):
@@ -230,7 +222,7 @@ def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, pa
 
 
 def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
-    """The two bodies and the points on them."""
+    """Return the two bodies of a joint and its points on them, or refuse them."""
     kind, names = spec.kind, spec.bodies
     found, parts = [], []
     for k, name in enumerate(names):
@@ -242,9 +234,11 @@ def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
         raise Refused(parts[0][1], parts=parts)
     (a, part_a), (b, part_b) = found
     if names[0] == names[1]:
-        raise Refused(f"{names[0]!r} is tied to itself", (kind, 1))
+        raise Refused(f"{names[0]!r} is connected to itself", (kind, 1))
     if all(part is None or part.held for part in (part_a, part_b)):
-        raise Refused("neither of the two can be moved by forces: they are the world, fixed, or move as told", (kind,))
+        raise Refused(
+            "neither of the two can be moved by forces: they are the world, fixed, or have a prescribed motion", (kind,)
+        )
     if kind == "free" and WORLD not in (a, b):
         raise Refused("a free joint is between the world and a body", (kind,))
     for k, part in enumerate((part_a, part_b)):
@@ -255,7 +249,7 @@ def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
 
 
 def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Part | None) -> Any:
-    """Where the joint is on each of the two bodies."""
+    """Return the points of a joint on both bodies [m], or refuse them."""
     if section_of(spec.kind) == "springs":
         wish = (spec.start, spec.end) if isinstance(spec, Spring) else (None, None)
         middle = [None if p is None else p.place for p in (part_a, part_b)]
@@ -285,7 +279,7 @@ def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Pa
 
 
 def points_of_each(spec: Any, names: tuple[str, str], places: Sequence[Any], at: dict[str, Any]) -> Any:
-    """One point for each body; of constraints, where they are not given, the centres of mass."""
+    """Return one point for each body [m]; for constraints without points, the centres of mass."""
     for key in at:
         if key not in names:
             hint = did_you_mean(key, names) or ": " + ", ".join(names)
@@ -300,7 +294,7 @@ def points_of_each(spec: Any, names: tuple[str, str], places: Sequence[Any], at:
 
 
 def check_edges(draft: Draft) -> None:
-    """What can only be seen of all joints together: one that stands there twice."""
+    """Report two joints of one kind that hold the same bodies at the same point."""
     ties: dict[Any, Edge] = {}
     for edge in draft.edges.values():
         d = edge.definition

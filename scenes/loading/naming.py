@@ -1,4 +1,4 @@
-"""What is said about bodies and joints by their names: groups, poses, what never touches, pins, loads, the start."""
+"""Sections that name bodies and joints: groups, poses, contacts, pins, loads, the start."""
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -19,6 +19,7 @@ BODY_NAME = Name("body")
 
 
 def read_groups(draft: Draft) -> None:
+    """Read the groups, and write the members of each to the scene's `groups`."""
     section = draft.section("groups")
     bodies, joints = list(draft.parts), list(draft.edges)
     broken = draft.broken | draft.broken_joints
@@ -50,13 +51,9 @@ def read_groups(draft: Draft) -> None:
 
 # ---------------------------------------------------------------- poses
 def read_poses(draft: Draft) -> None:
-    section = draft.section("poses")
+    """Read the poses, and write the values of joints of each to the scene's `poses`."""
     total = 0
-    for pose in section:
-        path = f"poses.{pose}"
-        if not draft.good_name(pose, section, path, REFERENCE):
-            continue
-        data = draft.entry(section, pose)
+    for pose, path, _, data in draft.named_entries("poses", REFERENCE):
         if not isinstance(data, Map):
             draft.error(data.mark, f"got {short(data.value)}, allowed: joints and their values", path)
             continue
@@ -75,6 +72,7 @@ def read_poses(draft: Draft) -> None:
 
 
 def _pose_value(draft: Draft, joint: str, value: Any, data: Map, key: str, path: str) -> Any:
+    """Return the value of a joint in a pose, or None after a problem."""
     edge = draft.edges.get(joint)
     if edge is None:
         if joint not in draft.broken_joints:
@@ -98,6 +96,7 @@ def _pose_value(draft: Draft, joint: str, value: Any, data: Map, key: str, path:
 
 # ---------------------------------------------------------------- contacts
 def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None) -> None:
+    """Read ground and contacts into the scene's `touching`, and report unknown names in `never`."""
     touching = draft.scene.touching
     touching.ground = ground
     touching.asked = ground is not None or contacts is not None
@@ -126,7 +125,7 @@ def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None
 
 
 def groups_written(*trees: Any) -> Iterator[str]:
-    """Groups that are named in `collide` at any depth, also in what could not be read."""
+    """Yield the groups that are named in `collide` at any depth, also in entries with errors."""
     waiting = list(trees)
     while waiting:
         tree = waiting.pop()
@@ -137,6 +136,7 @@ def groups_written(*trees: Any) -> Iterator[str]:
 
 
 def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str) -> None:
+    """Report a material that does not exist."""
     materials = draft.scene.materials
     if name is not None and name not in materials:
         hint = did_you_mean(name, materials) or f"; known: {', '.join(materials) or 'none'}"
@@ -145,12 +145,8 @@ def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str)
 
 # ---------------------------------------------------------------- pins, start
 def read_pins(draft: Draft) -> None:
-    section = draft.section("pins")
-    for name in section:
-        path = f"pins.{name}"
-        if not draft.good_name(name, section, path, REFERENCE):
-            continue
-        data = draft.entry(section, name)
+    """Read the pins, and write body and point of each to the scene's `pins`, and its largest force to `caps`."""
+    for name, path, mark, data in draft.named_entries("pins", REFERENCE):
         pin: Pin | None = checked(Pin, data, draft.scope, draft.problems, path)
         if pin is None:
             continue
@@ -161,7 +157,7 @@ def read_pins(draft: Draft) -> None:
             draft.error(mark_at(data, ("at",)), "`at` belongs to `point`; a pose is held as it is", f"{path}.at")
             continue
         if name in draft.edges:
-            draft.error(section.key_mark(name), f"{name!r} is the name of a joint already", path)
+            draft.error(mark, f"{name!r} is the name of a joint already", path)
             continue
         key = "pose" if pin.point is None else "point"
         try:
@@ -183,7 +179,7 @@ def read_pins(draft: Draft) -> None:
 def moved_entries(
     draft: Draft, section: Map, path: str, model: type[Load] | type[Velocity], what: str
 ) -> Iterator[tuple[Part, Any]]:
-    """(body, what is said of it) of each entry of a section whose keys are bodies that forces move."""
+    """Yield (body, entry) for each entry of a section whose keys are bodies that forces move."""
     turning = "torque" if model is Load else "angular"
     for name in section:
         try:
@@ -205,11 +201,13 @@ def moved_entries(
 
 
 def read_loads(draft: Draft) -> None:
+    """Read the loads, and write each to the scene's `loads` by its body."""
     for part, load in moved_entries(draft, draft.section("loads"), "loads", Load, "no force moves {!r}"):
         draft.scene.loads[part.name] = load
 
 
 def read_start(draft: Draft, start: Start) -> None:
+    """Read the start, and write its pose and velocities to the scene."""
     data = draft.tree.get("start")
     poses = draft.scene.poses
     if start.pose is not None and start.pose in poses:

@@ -1,9 +1,9 @@
-"""Shapes that stand in each other as drawn, and are not kept from touching: they would be pushed apart at the start.
+"""Shapes that overlap at the drawn pose although they may touch. Contacts would push them apart at the start.
 
-Two convex shapes are apart where some direction d has d (c_b - c_a) - s_a(d) - s_b(-d) > 0, s the support function: how
-far a shape reaches along d from its place c. What overlaps by more than the tolerance in all directions that are tried
-is told: the axes of the two, their cross products, and those that the minimisation of |b - a| by steps towards the
-farthest point (Frank and Wolfe, 1956) comes by.
+Two convex shapes are apart where some direction d has d (c_b - c_a) - s_a(d) - s_b(-d) > 0, with the support function
+s: how far a shape reaches along d from its place c. A pair that overlaps by more than the tolerance in all tried
+directions is reported. The directions are the axes of the two shapes, their cross products, and those of the
+minimisation of |b - a| by steps towards the farthest point (Frank and Wolfe, 1956).
 """
 
 import itertools
@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from physics.definitions import shapes as solids
 from physics.definitions.bodies import ScaledBody, Static
-from physics.definitions.rotations import matrix_of
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import flatten
+from physics.definitions.shapes.compound import flatten
+from physics.maths.rotations import matrix_of
 from physics.maths.strict import dot, norm, product
 
 MOST_SHAPES = 2000
@@ -26,47 +25,34 @@ DIRECTIONS = 12  # of the minimisation
 
 
 class Placed:
-    """A shape in the world."""
+    """A shape at its place in the world."""
 
     def __init__(self, owner: str, shape: Any, place: np.ndarray, turn: np.ndarray):
+        """Place a shape in the world: its body, position (3) [m] and rotation matrix (3, 3)."""
         self.owner = owner
         self.shape = shape
-        # a place inside: that of a hull need not be
-        self.middle = shape.polyhedron.vertex.mean(axis=0) if isinstance(shape, solids.Hull) else np.zeros(3)
-        self.place = place = place + product(turn, self.middle)
         self.turn = turn
         self.fixed = False
-        self.endless = isinstance(shape, solids.Plane)
+        self.endless = shape.endless
+        # a point inside: the origin of a hull need not be
+        self.middle = np.zeros(3) if self.endless else shape.inside()
+        self.place = place = place + product(turn, self.middle)
         if not self.endless:
             reach = np.array([[self.support(s * e) for e in np.eye(3)] for s in (1.0, -1.0)])
             self.low, self.high = place - reach[1], place + reach[0]
             self.size = float((self.high - self.low).min())
 
     def support(self, d: np.ndarray) -> float:
-        """How far it reaches along the unit vector d."""
+        """Return how far the shape reaches along the unit vector d [m]."""
         return dot(self.farthest(d), d)
 
     def farthest(self, d: np.ndarray) -> np.ndarray:
-        """Its farthest point along d, from its place."""
-        local = product(self.turn.T, d)
-        s = self.shape
-        if isinstance(s, solids.Box):
-            point = np.copysign(np.array(s.measures), local)
-        elif isinstance(s, solids.Hull):
-            point = s.polyhedron.vertex[int(np.argmax(product(s.polyhedron.vertex, local)))] - self.middle
-        else:
-            half = 0.5 * getattr(s, "length", 0.0)
-            point = np.array([0.0, 0.0, math.copysign(half, local[2])])
-            if isinstance(s, solids.Cylinder):
-                across = norm((local[0], local[1]))
-                point[:2] = s.radius * local[:2] / across if across > 0.0 else 0.0
-            else:
-                point = point + s.radius * local
-        return product(self.turn, point)
+        """Return the point of the shape farthest along d, relative to its place [m]."""
+        return product(self.turn, self.shape.farthest(product(self.turn.T, d)) - self.middle)
 
 
 def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
-    """(first, second, depth [m]) of the bodies that overlap by most, each pair once."""
+    """Return (first, second, depth [m]) of the bodies that overlap, each pair once, the deepest first."""
     shapes = list(placed(scene))
     if not shapes or len(shapes) > MOST_SHAPES:
         return []
@@ -87,6 +73,7 @@ def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
 
 
 def placed(scene: Scene) -> Iterator[Placed]:
+    """Yield all shapes of a scene at the drawn pose."""
     for shape in scene.shapes:
         for part, place, turn in flatten(shape):
             one = Placed("world", part, place, turn)
@@ -105,12 +92,12 @@ def placed(scene: Scene) -> Iterator[Placed]:
 
 
 def numbers(place: Any) -> bool:
-    """Not a place that is told as a function of time."""
+    """Return whether a position consists of numbers, and not of functions of time."""
     return place is not None and all(isinstance(x, int | float) for x in place)
 
 
 def near(shapes: list[Placed]) -> Iterator[tuple[Placed, Placed]]:
-    """Pairs whose boxes meet, by a sweep along x."""
+    """Yield pairs whose boxes overlap, by a sweep along x."""
     planes = [s for s in shapes if s.endless]
     bounded = sorted((s for s in shapes if not s.endless), key=lambda s: s.low[0])
     yield from itertools.product(planes, bounded)
@@ -123,7 +110,8 @@ def near(shapes: list[Placed]) -> Iterator[tuple[Placed, Placed]]:
 
 
 def depth_of(a: Placed, b: Placed, enough: float) -> float:
-    """The least overlap over the directions that are tried; none is tried after one that shows less than enough."""
+    """Return the smallest overlap over the tried directions [m]. The search ends at the first direction with an overlap
+    of at most `enough`."""
     if a.endless or b.endless:
         plane, other = (a, b) if a.endless else (b, a)
         n = plane.turn[:, 2]
@@ -138,8 +126,9 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
 
 
 def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
-    """From the middle line of a to that of b, where they are nearest: exact for balls and capsules [Ericson04]"""
-    p, q = (0.5 * getattr(s.shape, "length", 0.0) * s.turn[:, 2] for s in (a, b))
+    """Yield the unit vector between the nearest points of the middle lines of a and b, if they are apart; it is exact
+    for balls and capsules [Ericson04]."""
+    p, q = (s.shape.half_line * s.turn[:, 2] for s in (a, b))
     pp, pq, qq, pr, qr = product(p, p), product(p, q), product(q, q), product(p, between), product(q, between)
     det = pp * qq - pq * pq
     s = min(1.0, max(-1.0, (pr * qq - qr * pq) / det)) if det > 1e-12 * pp * qq else 0.0
@@ -151,7 +140,7 @@ def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndar
 
 
 def directions(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
-    """Unit vectors from a to b."""
+    """Yield unit vectors from a to b along which the overlap is tried."""
     axes = [*a.turn.T, *b.turn.T]
     crosses = [np.cross(x, y) for x in a.turn.T for y in b.turn.T]
     for d in [*axes, *crosses]:

@@ -1,10 +1,12 @@
-"""Paths and the values given to them: one grammar for overrides, `--set`, the `set` of a figure, commands and errors.
+"""Paths, and the values given to them. Overrides, `--set`, the `set` of a figure, commands and messages share one
+grammar.
 
     bodies.forearm.mass     joints.knee.limits.0     groups.fingers.stiffness     settings.timestep     links
     section.name.field...                                                                               a parameter
 
-Parts are separated by dots; a name alone is a parameter; names inside figures and copies have slashes
-(joints.soft/thumb.stiffness). What is changed is the tree as read, before it is checked: the same checks for all.
+Dots separate the parts. A name alone is a parameter. Names inside figures and copies have slashes
+(joints.soft/thumb.stiffness). A value changes the tree as it was read, before it is checked, so that all checks
+apply.
 """
 
 from collections.abc import Mapping
@@ -20,7 +22,7 @@ LONGEST = 300
 
 @dataclass(frozen=True)
 class Setting:
-    """One value for one path, and where it was given."""
+    """A value for a path, and the place where it was given."""
 
     path: str
     value: Any
@@ -28,11 +30,12 @@ class Setting:
 
     @property
     def parts(self) -> tuple[str, ...]:
+        """Parts of the path."""
         return tuple(self.path.split("."))
 
 
 def setting_from_text(text: str, problems: Problems) -> Setting | None:
-    """`path=value` as in --set; the value is read as YAML."""
+    """Return the setting of `path=value`, as --set has it. The value is read as YAML."""
     source = Source("--set", text)
     path, sign, value = text.partition("=")
     path = path.strip()
@@ -54,7 +57,7 @@ def setting_from_text(text: str, problems: Problems) -> Setting | None:
 
 
 def settings_from(values: Mapping[str, Any], name: str) -> list[Setting]:
-    """Values given in Python, by path."""
+    """Return settings from values given in Python by path; `name` is shown in messages as their origin."""
     out = []
     for path, value in values.items():
         mark = Mark(Source(name, f"{path}={short(value)}"), 0, 0)
@@ -63,7 +66,7 @@ def settings_from(values: Mapping[str, Any], name: str) -> list[Setting]:
 
 
 def normal(setting: Setting, known_parameters: Mapping[str, Any], problems: Problems) -> tuple[str, ...] | None:
-    """The parts with the section in front, or None after a problem."""
+    """Return the parts of the path, beginning with the section, or None after a problem."""
     parts = setting.parts
     if len(setting.path) > LONGEST or not all(parts):
         problems.error(
@@ -95,7 +98,8 @@ def normal(setting: Setting, known_parameters: Mapping[str, Any], problems: Prob
 
 
 def put(tree: Any, parts: tuple[str, ...], setting: Setting, problems: Problems) -> Any:
-    """A copy of the tree with the value at the end of the path; what is beside the path is shared."""
+    """Return a copy of the tree with the value at the end of the path `parts`. Branches that do not change are
+    shared."""
     key = parts[0]
     if isinstance(tree, List | list):
         if not key.isdigit() or int(key) >= len(tree):

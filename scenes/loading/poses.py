@@ -1,10 +1,10 @@
-"""Poses: from values of joint coordinates to places of bodies, along the tree of joints.
+"""Poses: from values of joint coordinates to poses of bodies, along the tree of joints.
 
     X_b = X_a J(q)
 
-X is the displacement of a body from where it is drawn, as a motion of the whole space; J turns b about the joint's
-point, or shifts it along its axis, for the coordinate q, and closes the joint where it is drawn open. In a loop the
-tree goes through the joints that the pose has values for; those that are left close it (`scenes/loading/assembly.py`).
+X is the displacement of a body from the drawn pose, a motion of the whole space. J rotates b about the joint's point,
+or moves it along the axis, by the coordinate q, and closes the joint where it is drawn open. In a loop the tree goes
+through the joints for which the pose has values; the remaining joints close it (`scenes/loading/assembly.py`).
 """
 
 from collections import deque
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from physics.definitions.checks import WORLD
-from physics.definitions.rotations import matrix_of
 from physics.maths import strict
+from physics.maths.rotations import matrix_of
 from scenes.kinds.bodies import Part
 from scenes.kinds.ties import NO_TURN, Edge, product
 
@@ -26,17 +26,18 @@ Current = Callable[[Edge], Motion]  # X_a^-1 X_b of a joint
 
 
 def times(f: Motion, g: Motion) -> Motion:
-    """First g, then f."""
+    """Return the product f g of two motions: g followed by f."""
     return product(f[0], g[0]), strict.product(matrix_of(f[0]), g[1]) + f[1]
 
 
 def inverse(f: Motion) -> Motion:
+    """Return the inverse of a motion."""
     q = (f[0][0], -f[0][1], -f[0][2], -f[0][3])
     return q, strict.product(-matrix_of(q), f[1])
 
 
 def displacement(edge: Edge, value: Any) -> Motion:
-    """J(q): it takes b's point to a's."""
+    """Return the motion J(q) of a joint, which takes the point of b to that of a, for a value of its coordinate."""
     at_a, at_b = (np.array(p) for p in edge.definition.points)
     if value is None:
         turn, shift = NO_TURN, np.zeros(3)
@@ -47,15 +48,16 @@ def displacement(edge: Edge, value: Any) -> Motion:
 
 
 def as_drawn(edge: Edge) -> Motion:
-    """Of a joint without a value: one that is drawn open is left to the projection."""
+    """Return the displacement of a joint without a value, which is none. A joint that is drawn open is closed later by
+    projection."""
     return REST
 
 
 def posed(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
 ) -> dict[str, Place]:
-    """Place and orientation of every body of the figures that the pose has a value for. Joints without a value stay as
-    they are drawn, or as `current` has them."""
+    """Return position [m] and quaternion of every body of the figures for which the pose has a value. Joints without a
+    value have the displacement `current`, by default that of the drawn pose."""
     out = {}
     for name, motion in motions_of(parts, edges, values, current).items():
         part = parts[name]
@@ -68,13 +70,13 @@ def posed(
 def motions_of(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
 ) -> dict[str, Motion]:
-    """The displacement of every body, from the world outwards, then from the first body of each free figure; of the
-    figures alone that the pose has a value for."""
+    """Return the displacement of every body of the figures for which the pose has a value, from the world outwards, or
+    from the first body of a free figure."""
     neighbours = tree_of(parts, edges, values)
     roots = [WORLD, *(name for name, part in parts.items() if part.held)]
     motions: dict[str, Motion] = dict.fromkeys(roots, REST)
     wanted: dict[str, Motion] = {}
-    # what hangs on each joint of a root is a figure of its own
+    # the bodies beyond each joint of a root are a figure of their own
     starts = [(root, [entry]) for root in roots for entry in neighbours[root]]
     for start, entries in (*starts, *((name, neighbours[name]) for name in parts)):
         if start in motions and start not in roots:
@@ -103,8 +105,9 @@ def motions_of(
 def tree_of(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any]
 ) -> dict[str, list[tuple[str, Edge, bool]]]:
-    """The joints that a pose is passed on through, by their bodies: those that it has a value for first, so that the
-    ones that close loops are others, which are then checked. What never moves counts as one with the world."""
+    """Return, for each body, the joints along which a pose is propagated, as (other body, joint, whether the body is
+    its a). Joints with a value come first, so that joints without one close the loops and are checked afterwards.
+    Bodies that never move count as the world."""
 
     def rank(edge: Edge) -> tuple[bool, bool]:
         return edge.name not in values, edge.definition.auxiliary

@@ -1,4 +1,4 @@
-"""A scene that is loaded again while it runs: what changed, and how the new world goes on from the old one."""
+"""A scene that is loaded again while it runs: what has changed, and how the new world continues from the old one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ MOST_SHOWN = 4
 
 
 def differences(old: LoadedScene, new: LoadedScene) -> list[str]:
-    """What is not as it was, in sentences; empty where nothing that counts changed (a comment, a space)."""
+    """Return sentences about what has changed; none if only comments or spaces have."""
     out = []
     for what, before, after in (
         ("body", old.parts, new.parts),
@@ -44,6 +44,7 @@ def differences(old: LoadedScene, new: LoadedScene) -> list[str]:
 
 
 def _of_names(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Return sentences about the names that were added, removed or changed."""
     out = []
     for verb, names in (("added", [n for n in new if n not in old]), ("gone", [n for n in old if n not in new])):
         if names:
@@ -55,13 +56,14 @@ def _of_names(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list
 
 
 def _facts(thing: Any) -> Any:
-    """What counts of an entry: not where it stands in the file."""
+    """Return the parts of an entry that matter, without its place in the file."""
     if hasattr(thing, "definition"):
         return (thing.definition, *(getattr(thing, key, None) for key in ("color", "mesh", "shapes", "groups")))
     return thing
 
 
 def _counted(what: str, names: list[str]) -> str:
+    """Return a text for several names, such as "2 bodies (a, b)"."""
     if len(names) == 1:
         return f"{what} {names[0]}"
     plural = {"body": "bodies"}.get(what, f"{what}s")
@@ -70,6 +72,7 @@ def _counted(what: str, names: list[str]) -> str:
 
 
 def _of_fields(what: str, old: Model | None, new: Model | None) -> list[str]:
+    """Return a sentence about the fields of a model that have changed, or none."""
     if old is None or new is None:
         return [] if old is new else [f"{what} changed"]
     changed = [key for key in type(new).model_fields if getattr(old, key) != getattr(new, key)]
@@ -77,8 +80,9 @@ def _of_fields(what: str, old: Model | None, new: Model | None) -> list[str]:
 
 
 def go_on(old: World, new: World) -> str:
-    """Bodies of the same name keep their place and velocity, pins that were added by hand are put again, and the joints
-    are closed. Returns why it starts anew instead, where the joints cannot be closed from there; else nothing."""
+    """Set pose and velocity of each body of the new world to those of the body of the same name in the old one, make
+    manual pins again, and close the joints. Return the reason if the new world has to start from its own state instead,
+    else an empty text."""
     start = new.snapshot()
     try:
         for name, body in new.bodies.items():
@@ -97,16 +101,18 @@ def go_on(old: World, new: World) -> str:
 
 
 def _take(world: World, body: Any, before: Any) -> None:
+    """Set the pose and velocity of a body to those that it had in the old world."""
     try:
         world.place({body.name: (before.position, before.quaternion)})
         body.velocity = before.velocity
         if body.has_orientation:
             body.angular_velocity = before.angular_velocity
     except DefinitionError:
-        return  # it has become a body of another kind: a planar one, in another plane
+        return  # the body has become one of another kind, or a planar body in another plane
 
 
 def _pin_again(old: World, new: World) -> None:
+    """Make the pins of the old world again."""
     for name, pin in old.pins.items():
         body = str(pin.definition.b)
         if name in new.pins or name in new.joints or body not in new.bodies:

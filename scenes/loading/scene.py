@@ -1,4 +1,4 @@
-"""A loaded scene: the definitions for the physics, what the window needs beside them, what was said while loading."""
+"""A loaded scene: the definitions for the physics, what else the window needs, and the problems found while loading."""
 
 import re
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from scenes.text.reader import Map, mark_at
 
 @dataclass
 class LoadedScene:
-    """Everything that one YAML file says, checked."""
+    """The checked contents of a scene file."""
 
     name: str
     title: str
@@ -59,7 +59,7 @@ class LoadedScene:
 
     @cached_property
     def definitions(self) -> scene.Scene:
-        """What the physics is built from: the scene as drawn."""
+        """Scene for the physics, at the drawn pose."""
         bodies, shapes, never = touching_bodies(self.parts, self.groups, self.touching)
         return scene.Scene(
             bodies=bodies,
@@ -75,7 +75,7 @@ class LoadedScene:
 
     @property
     def may_be_open(self) -> bool:
-        """Whether some joint may not be closed as drawn: of constraints only the physics can tell."""
+        """Whether some joint may be open at the drawn pose; for constraints only the physics can tell."""
         return bool(self.couplings) or any(
             edge.spec.open_by(edge.definition) > CLOSED or (isinstance(edge.spec, Constraint) and not edge.spec.opens)
             for edge in self.edges.values()
@@ -83,7 +83,7 @@ class LoadedScene:
 
     @property
     def is_damped(self) -> bool:
-        """Whether anything takes energy on purpose: joints, springs, soft limits, scales, the medium."""
+        """Whether anything takes energy by design: joints, springs, soft limits, scales, the medium."""
         joints = [edge.definition for edge in self.edges.values()]
         dampers = [*joints, *(getattr(j, "soft_limits", None) for j in joints)]
         return (
@@ -93,12 +93,12 @@ class LoadedScene:
         )
 
     def make_world(self, *, solver: str | None = None, integrator: str | None = None) -> World:
-        """A world in the state in which the scene starts."""
+        """Return a world in the state in which the scene starts."""
         s = self.settings
         try:
             world = World(
                 self.definitions, solver=solver or s.solver, integrator=integrator or s.integrator, guard=s.guard,
-                advise=False,  # what there is to say was said with its line when the file was read
+                advise=False,  # warnings were already given with their lines when the file was read
             )  # fmt: skip
         except DefinitionError as error:
             if error.what == "solver" and solver is not None:
@@ -129,6 +129,7 @@ class LoadedScene:
         return world
 
     def apply_settings(self, world: World) -> None:
+        """Apply the settings of the scene to a world."""
         s = self.settings
         if s.stiffness_scale != 1.0:
             world.stiffness_scale = s.stiffness_scale
@@ -150,16 +151,18 @@ class LoadedScene:
             world.contact_tolerance = s.contact_tolerance
 
     def take_pose(self, world: World, name: str) -> None:
-        """Put the bodies of a world where a pose has them, with their joints closed. A pose that does not close is an
-        error at the joint that stays open, and changes nothing."""
+        """Move the bodies of a world to a pose, with their joints closed. A pose that does not close raises an error at
+        the joint that stays open, and changes nothing."""
         Assembly(self, world).take_pose(name)
 
     def assemble(self, world: World) -> dict[str, float]:
-        """Close the joints; how far each body was moved. One that cannot be closed is an error at its line."""
+        """Close the joints of a world. Return how far each body was moved [m]. A joint that cannot be closed raises an
+        error at its line."""
         return Assembly(self, world).close_as_drawn()
 
     def refusal(self, error: DefinitionError) -> Problem:
-        """What the physics refuses when it has seen everything, at the line of the body or joint that it names."""
+        """Return the problem for an error that the physics raises for the whole scene, at the line of the body or joint
+        that it names."""
         quoted = re.findall(r"'([^']+)'", error.what)
         name = next((n for n in quoted if n in self.edges or n in self.parts or n in self.couplings), "")
         found = self.edges.get(name) or self.couplings.get(name) or self.parts.get(name)
@@ -172,14 +175,14 @@ class LoadedScene:
         return Problem("error", str(error), found.mark if found else None, self.path_of(name))
 
     def path_of(self, name: str) -> str:
-        """The path of a joint, constraint, spring, coupling or body."""
+        """Return the path of a joint, constraint, spring, coupling or body."""
         if name in self.edges:
             return f"{self.edges[name].section}.{name}"
         section = "constraints" if name in self.couplings else "bodies" if name in self.parts else ""
         return f"{section}.{name}" if section else ""
 
     def assembly(self) -> str:
-        """Which bodies were moved by assembling, and how far; an empty text where none was."""
+        """Return a text that says which bodies assembly moved, and how far; empty if none was moved."""
         far = sorted(((d, name) for name, d in self.moved.items() if d > CLOSED), reverse=True)
         if not far:
             return ""
@@ -188,7 +191,7 @@ class LoadedScene:
         return f"assembled: {', '.join(self.open_joints[:5]) or 'the pose'} closed by moving {shown}{more}"
 
     def mark_of(self, path: str) -> Mark | None:
-        """Where something stands in the file."""
+        """Return the place of an entry in the file."""
         section, _, rest = path.partition(".")
         name = rest.split(".")[0]
         if section == "bodies" and name in self.parts:
@@ -201,10 +204,11 @@ class LoadedScene:
 
     @property
     def size(self) -> float:
-        """The diagonal of the box around all bodies [m]."""
+        """Diagonal of the box around all bodies [m]."""
         points = np.array([part.place for part in self.parts.values()])
         return norm(np.ptp(points, axis=0))
 
 
 def names_of(parts: dict[str, Part]) -> list[str]:
+    """Return the names of the world and of all bodies."""
     return [WORLD, *parts]

@@ -1,4 +1,4 @@
-"""Physical sense: what is allowed and will still hurt, as warnings with the reason and the remedy."""
+"""Physical sense: values that are allowed but probably wrong. The warnings give the reason and the remedy."""
 
 import math
 from typing import Any
@@ -18,12 +18,12 @@ from scenes.text.reader import Map, mark_at
 
 # integrators that take springs as they are at the start of a step: unstable where w h is above 2
 EXPLICIT = ("explicit", "rattle", "rattle4", "rk4")
-# rad in a step, which the guard refuses (physics/integrators/guard.py)
+# rad in a step, which the guard refuses (physics/integrators/acceptance.py)
 FAST = 1.0
 MOST_OVERLAPS = 5  # with a warning each
-# beyond these a person has most likely slipped with a unit
+# densities beyond these are most likely a wrong unit
 DENSITIES = (0.5, 25_000.0)  # kg/m^3: foam to osmium
-HEAVY = 1e4  # ratio of the masses of two bodies that hang together
+HEAVY = 1e4  # ratio of the masses of two connected bodies
 COARSE = 1.0 / 25.0  # s
 # joints about whose point (or axis) two bodies turn
 TURNING = ("ball", "hinge", "universal", "hinge_motor")
@@ -34,6 +34,7 @@ STRONG_GRAVITY = 300.0  # m/s^2: above the surface of Jupiter by ten
 
 
 def judge(scene: Any, problems: Problems) -> None:
+    """Warn of settings, bodies, joints, contacts and stiffness that are probably wrong."""
     settings = scene.settings
     if settings.timestep > COARSE:
         problems.warn(
@@ -63,11 +64,13 @@ def judge(scene: Any, problems: Problems) -> None:
 
 
 def place(scene: Any, section: str, key: str) -> Any:
+    """Return the place of a field in the file, or None where it is not written."""
     data = scene.tree.get(section)
     return data.value_mark(key) if data is not None and key in data else None
 
 
 def judge_body(part: Any, problems: Problems) -> None:
+    """Warn of a body whose mass and shapes give an unusual density."""
     if not part.shapes or part.spec.kind not in ("rigid", "scaled") or part.held or part.spec.mass is None:
         return
     volume = sum(measure_mass(shape, 1.0).mass for shape in part.shapes)
@@ -80,7 +83,8 @@ def judge_body(part: Any, problems: Problems) -> None:
 
 
 def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Each kind of trouble once for all copies of a repeat."""
+    """Warn of a joint between very different masses, and of springs that are too stiff or relaxed outside the limits;
+    for copies of a repeat, once for each kind of trouble."""
     d = edge.definition
     path = f"{edge.section}.{edge.name}"
     masses = [m for n in (d.a, d.b) if n in scene.parts and (m := getattr(scene.parts[n].definition, "mass", None))]
@@ -108,8 +112,8 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
 
 
 def judge_place(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """A joint about which two bodies turn, and which is far away from both: farther than the larger one is large. What
-    is tied to the world alone may hang there by a rod that nobody drew."""
+    """Warn of a joint about which two bodies rotate if it is farther from both than the size of the larger one. A body
+    that is joined to the world only may hang there by a rod that is not drawn."""
     d = edge.definition
     parts = [scene.parts.get(name) for name in (d.a, d.b)]
     if (
@@ -136,14 +140,15 @@ def judge_place(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
 
 
 def written(scene: Any, edge: Any) -> Any:
-    """What the file says of a joint, where this file does."""
+    """Return the entry of a joint in this file, or None if it is not written here."""
     own = (scene.tree.get(edge.section) or {}).get(edge.name)
     row = (scene.tree.get("repeat") or {}).get(edge.name.rpartition("/")[0])
     return own if own is not None else row.get("joint") if isinstance(row, Map) else None
 
 
 def judge_angles(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Bare numbers between half a turn and a whole one (more than that is refused) that are no parts of pi."""
+    """Warn of numbers without a unit between half a turn and a whole turn that are no fractions of pi; larger ones are
+    refused."""
     data = written(scene, edge)
     if not isinstance(data, Map) or ("angles", id(data)) in seen:
         return
@@ -165,7 +170,8 @@ def judge_angles(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> N
 
 
 def judge_rope(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """What is not assembled, but pulled together by and by when the scene runs."""
+    """Warn of a rope whose ends are drawn farther apart than its length, or nearer than its shortest length. It is not
+    assembled, but pulls its bodies when the scene runs."""
     d = edge.definition
     if edge.spec.kind != "rope" or scene.start_pose is not None or ("rope", edge.mark) in seen:
         return
@@ -182,13 +188,13 @@ def judge_rope(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> Non
 
 
 def judge_room(scene: Any, coupling: Any, problems: Problems) -> None:
-    """sum c q = offset with each q within its hard limits: what that leaves of each q."""
+    """Warn of a coupling, sum c q = offset, that lets no coordinate move within its hard limits."""
     d = coupling.definition
     spans = {}
     for (joint, axis), factor in d.terms.items():
         limits = getattr(scene.edges[joint].definition, "limits", None) if joint in scene.edges else None
         if limits is None or limits.lower is None:
-            return  # a coordinate that goes as far as it likes leaves room for all others
+            return  # a coordinate without limits leaves room for all others
         low, high = limits.lower[axis], limits.upper[axis]
         spans[joint, axis] = sorted((factor * low, factor * high))
     lowest, highest = (sum(span[k] for span in spans.values()) for k in (0, 1))
@@ -207,7 +213,7 @@ def judge_room(scene: Any, coupling: Any, problems: Problems) -> None:
 
 
 def judge_overlaps(scene: Any, problems: Problems) -> None:
-    """What would be pushed apart at the start; poses are not looked at."""
+    """Warn of shapes that contacts would push apart at the start. Poses are not checked."""
     if not scene.touching.asked:
         own = scene.tree.get("bodies") or {}
         asking = next((part for name, part in scene.parts.items() if name in own and part.spec.collide), None)
@@ -236,7 +242,8 @@ def judge_overlaps(scene: Any, problems: Problems) -> None:
 
 
 def judge_contacts(scene: Any, problems: Problems) -> None:
-    """What falls through the ground, as a joint to the world switches off its contact; of copies, the first."""
+    """Warn of bodies that fall through the ground because a joint to the world switches off the contact; of copies, the
+    first."""
     if not scene.touching.asked:
         return
     seen: set[Any] = set()
@@ -252,7 +259,7 @@ def judge_contacts(scene: Any, problems: Problems) -> None:
 
 
 def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:
-    """What turns by more than a radian a step is followed in substeps, which takes longer."""
+    """Warn of bodies that rotate by more than a radian a step. Such steps are taken in substeps, which take longer."""
     step = scene.settings.timestep
     if speed * step > FAST:
         problems.warn(
@@ -264,7 +271,8 @@ def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:
 
 
 def judge_stiffness(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """w = sqrt(k / I) of the spring of a single axis against the step, where the integrator is not implicit."""
+    """Warn where the frequency w = sqrt(k / I) of a joint's spring is too high for the timestep of an explicit
+    integrator."""
     d: Any = edge.definition
     settings = scene.settings
     if settings.integrator not in EXPLICIT or not isinstance(d, joints.Hinge | joints.Slider | joints.Ball):
@@ -291,7 +299,7 @@ def judge_stiffness(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -
 
 
 def _about_anchor(body: Any, point: Any) -> float:
-    """A bound of the moment of inertia about a joint's point: the largest."""
+    """Return an upper bound of the moment of inertia about a joint's point [kg m^2]."""
     if isinstance(body, bodies.PlanarBody):
         moment = body.inertia
     elif isinstance(body, bodies.Body):

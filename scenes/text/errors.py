@@ -1,4 +1,4 @@
-"""What is wrong with a scene, and where: problems with file, line and column, collected and shown all at once.
+"""Problems of a scene, with file, line and column. They are collected and shown all at once.
 
 file:line:column: error: message
   | the line
@@ -23,35 +23,39 @@ ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
 class Source:
-    """One text: its name as shown, its lines, and from where it was asked for."""
+    """A text, its name as messages show it, and the place that included it."""
 
     def __init__(self, name: str, text: str, asked_at: "Mark | None" = None):
+        """Note the name and the text of a file, and where another file asks for it."""
         self.name = name
         self.text = text
         self.asked_at = asked_at
 
     @cached_property
     def lines(self) -> list[str]:
+        """Lines of the text."""
         return self.text.split("\n")
 
     def line(self, number: int) -> str | None:
+        """Return a line of the text, or None where there is no such line."""
         return self.lines[number].rstrip("\r") if 0 <= number < len(self.lines) else None
 
 
 class Mark(NamedTuple):
-    """A place in a text; line and column count from 0 here and from 1 when shown."""
+    """A place in a text. Line and column are counted from 0 here, and from 1 in messages."""
 
     source: Source
     line: int
     column: int
 
     def __str__(self) -> str:
+        """Return file, line and column."""
         return f"{printable(self.source.name)}:{self.line + 1}:{self.column + 1}"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """An error, a warning or a note; `path` says what it is about in the grammar of paths (bodies.forearm.mass)."""
+    """An error, a warning or a note. `path` says what it refers to, in the grammar of paths (bodies.forearm.mass)."""
 
     severity: str
     message: str
@@ -59,10 +63,12 @@ class Problem:
     path: str = ""
 
     def __str__(self) -> str:
+        """Return the message with its place and the line."""
         where = f"{self.mark}: " if self.mark else ""
         return "\n".join([f"{where}{self.severity}: {self.message}", *self._excerpt()])
 
     def _excerpt(self) -> Iterator[str]:
+        """Yield the lines that show the place."""
         if self.mark is None:
             return
         line = self.mark.source.line(self.mark.line)
@@ -76,7 +82,7 @@ class Problem:
             asked = asked.source.asked_at
 
     def as_json(self) -> dict[str, Any]:
-        """One problem for `check --json`: line and column from 1."""
+        """Return the problem for `check --json`; line and column count from 1."""
         out: dict[str, Any] = {"severity": self.severity, "message": self.message, "path": self.path}
         if self.mark is not None:
             out |= {"file": self.mark.source.name, "line": self.mark.line + 1, "column": self.mark.column + 1}
@@ -89,7 +95,7 @@ class Problem:
 
 
 def excerpt(line: str, column: int) -> tuple[str, int]:
-    """As much of a line as fits, and where the column is in it."""
+    """Return the part of a line around a column that fits in a message, and the column in it."""
     start = 0 if column < SHOWN_COLUMNS - 8 else column - SHOWN_COLUMNS // 2
     text = line[start : start + SHOWN_COLUMNS]
     if start:
@@ -100,36 +106,41 @@ def excerpt(line: str, column: int) -> tuple[str, int]:
 
 
 def printable(text: str) -> str:
-    """What is no printable character is shown as a dot: it could command the terminal."""
+    """Return the text with dots for characters that are not printable, because they could control the terminal."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "." for c in text)
 
 
 class Problems:
-    """Collects everything that is wrong instead of stopping at the first thing."""
+    """A collection of all problems, so that loading need not stop at the first."""
 
     def __init__(self) -> None:
+        """Begin without a problem."""
         self.found: list[Problem] = []
 
     def error(self, mark: Mark | None, message: str, path: str = "") -> None:
+        """Add an error."""
         self.found.append(Problem("error", message, mark, path))
 
     def warn(self, mark: Mark | None, message: str, path: str = "") -> None:
+        """Add a warning."""
         self.found.append(Problem("warning", message, mark, path))
 
     def note(self, mark: Mark | None, message: str, path: str = "") -> None:
+        """Add a note."""
         self.found.append(Problem("note", message, mark, path))
 
     @property
     def errors(self) -> list[Problem]:
+        """Errors."""
         return [p for p in self.found if p.severity == "error"]
 
     def stop(self) -> None:
-        """Raise if there is any error."""
+        """Raise a SceneError if there is any error."""
         if self.errors:
             raise SceneError(self.sorted())
 
     def sorted(self) -> list[Problem]:
-        """Each once, in the order of the file."""
+        """Return each problem once, in the order of the file."""
         unique: dict[Any, Problem] = {}
         for p in self.found:
             # the same place of a default or a repeated figure, reported for several bodies
@@ -141,19 +152,20 @@ class Problems:
 
 
 class SceneWarning(UserWarning):
-    """What a scene says, and most likely does not mean."""
+    """A warning about something in a scene that is probably a mistake."""
 
 
 class SceneError(ValueError):
     """A scene that cannot be loaded, with every problem that was found."""
 
     def __init__(self, problems: Iterable[Problem]):
+        """Make the message from all problems."""
         self.problems = list(problems)
         super().__init__(listing(self.problems))
 
 
 def listing(problems: list[Problem]) -> str:
-    """Problems for a reader."""
+    """Return the problems as text."""
     shown = [str(p) for p in problems[:SHOWN_PROBLEMS]]
     if len(problems) > SHOWN_PROBLEMS:
         shown.append(f"... and {len(problems) - SHOWN_PROBLEMS} more")
@@ -161,26 +173,27 @@ def listing(problems: list[Problem]) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """ "; did you mean ...?", or nothing."""
+    """Return "; did you mean ...?" with the nearest known name, or an empty text."""
     close = nearest(name, known)
     return f"; did you mean {close!r}?" if close else ""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name that was most likely meant; an empty text where there is none."""
+    """Return the known name that was most likely meant, or an empty text if none is similar."""
     names = tuple(known)
     return "" if len(name) > 100 or len(names) > MOST_COMPARED else _nearest(name, names)
 
 
 @lru_cache(maxsize=100)
 def _nearest(name: str, names: tuple[str, ...]) -> str:
+    """Return the most similar name, ignoring case."""
     lower = {n.lower(): n for n in reversed(names)}
     close = get_close_matches(name.lower(), lower, 1, LIKE)
     return lower[close[0]] if close else ""
 
 
 def short(value: Any, most: int = 60) -> str:
-    """A value as it is quoted in a message."""
+    """Return a value as a short text, as messages quote it."""
     if isinstance(value, str) and len(value) > most:
         return repr(value[: most - 3] + "...")
     if isinstance(value, bool):

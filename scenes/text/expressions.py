@@ -1,4 +1,4 @@
-"""Small safe arithmetic for numeric fields: `expression [unit]`, such as 1/240, 2*pi*radius, -20 deg, (a + b)/2 cm.
+"""Arithmetic for numeric fields: `expression [unit]`, such as 1/240, 2*pi*radius, -20 deg, (a + b)/2 cm.
 
     sum     = term {("+" | "-") term}
     term    = sign {("*" | "/") sign}
@@ -7,13 +7,14 @@
     atom    = number | name | function "(" sum {"," sum} ")" | "(" sum ")"
 
 A unit begins where a name follows a number, a name or a closing bracket without an operator. It comes last and belongs
-to the whole expression; what could be meant otherwise is refused: units inside an expression or after a sum without
-brackets, and a unit for what has one already. Nothing here is evaluated by Python.
+to the whole expression. Ambiguous text is refused: units inside an expression, a unit after a sum without brackets, and
+a unit for a value that has one already. Python evaluates none of this text.
 """
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -29,8 +30,8 @@ CONSTANTS = {"pi": math.pi, "inf": math.inf}
 
 
 def real(function: Callable[[float], float]) -> Callable[[float], float]:
-    """A function of `physics.maths.strict` that refuses what Python's own does: where its value is no number, a pole,
-    or too large."""
+    """Return a version of a function of `physics.maths.strict` that raises an error where Python's own does: for a
+    value that is no number, a pole, or a value that is too large."""
 
     def of(x: float) -> float:
         value = function(float(x))
@@ -57,54 +58,64 @@ TOKEN = re.compile(
 
 
 class ExpressionError(ValueError):
-    """What is wrong with an expression, as a sentence; `column` is where in its text. `enough` says that it needs no
-    list of what is allowed behind it."""
+    """An error in an expression, as a sentence; `column` is its place in the text. `enough` says that the message needs
+    no list of what is allowed."""
 
     def __init__(self, message: str, column: int = 0, enough: bool = False):
+        """Note the message, the column, and whether the message is enough."""
         super().__init__(message)
         self.column = column
         self.enough = enough or column > 0
 
 
 class Names(dict[str, float]):
-    """Parameters so far, and the lines (from 1) in which others are defined that come later."""
+    """The parameters read so far by name, and the lines (from 1) of the parameters defined later."""
 
     later: Mapping[str, int] = {}
 
 
 class Measured(float):
-    """The value of a parameter that was given with a unit, or computed from such ones: it must not get another."""
+    """The value of a parameter that was given with a unit, or computed from such a value. It must not get another
+    unit."""
+
+
+@contextmanager
+def arithmetic() -> Iterator[None]:
+    """Raise an `ExpressionError` where the arithmetic inside the `with` block has no finite real value."""
+    try:
+        yield
+    except ExpressionError:
+        raise
+    except ZeroDivisionError:
+        raise ExpressionError("a division by zero") from None
+    except (ValueError, OverflowError, TypeError):
+        raise ExpressionError("a value that is not a finite real number") from None
 
 
 def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, bool]:
-    """The value in the unit of the field (`Measured` where it has a unit), and whether a unit was written."""
+    """Return the value of an expression in the unit of the field (a `Measured` if it has a unit), and whether a unit
+    was written."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters, allowed: {LONGEST}")
     parser = Parser(text, names)
-    rest = ""
-    try:
+    with arithmetic():
         value = parser.sum(0)
         begin = parser.rest()
         rest = text[begin:].strip()
-        factor = factor_to(rest, unit) if rest else 1.0
-        if rest:
-            refuse_doubtful(parser, begin, factor)
-        value = float(value) * factor
-        if parser.measured or (rest and any(parse_unit(rest).powers)):
-            value = Measured(value)
-    except UnitError as error:
-        raise ExpressionError(str(error), len(text) - len(rest)) from None
-    except ZeroDivisionError:
-        raise ExpressionError("a division by zero") from None
-    except (ValueError, OverflowError, TypeError) as error:
-        if isinstance(error, ExpressionError):
-            raise
-        raise ExpressionError("a value that is not a finite real number") from None
+        try:
+            factor = factor_to(rest, unit) if rest else 1.0
+            if rest:
+                refuse_doubtful(parser, begin, factor)
+            value = float(value) * factor
+            if parser.measured or (rest and any(parse_unit(rest).powers)):
+                value = Measured(value)
+        except UnitError as error:
+            raise ExpressionError(str(error), len(text) - len(rest)) from None
     return value, bool(rest)
 
 
 def refuse_doubtful(parser: "Parser", begin: int, factor: float) -> None:
-    """A unit at the end that a reader may take for something else than it is."""
+    """Refuse a unit at the end of an expression that a reader may misunderstand."""
     text, rest, own = parser.text[:begin].strip(), parser.text[begin:].strip(), parser.measured
     # a unit of SI changes nothing: it may say what index*gap/arc is
     twice = bool(own) and factor != 1.0
@@ -119,7 +130,7 @@ def refuse_doubtful(parser: "Parser", begin: int, factor: float) -> None:
 
 
 def in_si(parser: "Parser") -> str:
-    """The text with each unit turned into a number, as its writer will have meant it."""
+    """Return the text with each unit replaced by a factor, as its writer probably meant it."""
     text, out, done = parser.text, "", 0
     for k, (kind, token, column) in enumerate(parser.tokens):
         previous = parser.tokens[k - 1][1] if k else ""
@@ -141,7 +152,7 @@ def in_si(parser: "Parser") -> str:
 
 
 def _in_si(number: float, unit: str) -> str:
-    """90 deg is pi/2, 5 cm is 0.05."""
+    """Return a number with a unit in SI units: 90 deg is pi/2, 5 cm is 0.05."""
     if unit == "deg" and 0.0 < number <= 3600.0 and number == int(number):
         share = Fraction(int(number), 180)
         above = "pi" if share.numerator == 1 else f"{share.numerator}*pi"
@@ -150,9 +161,12 @@ def _in_si(number: float, unit: str) -> str:
 
 
 class Parser:
+    """A parser of expressions by recursive descent; one method for each rule of the grammar."""
+
     known_as = "parameters"
 
     def __init__(self, text: str, names: Mapping[str, float]):
+        """Split the text into tokens: kind, text, column."""
         self.text = text
         self.names = names
         self.tokens = [
@@ -164,16 +178,18 @@ class Parser:
         self.used: dict[str, float] = {}
 
     def peek(self) -> str:
+        """Return the next token without taking it; an empty text at the end."""
         return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
 
     def take(self) -> tuple[int | None, str, int]:
+        """Take the next token and return its kind, text and column."""
         if self.at >= len(self.tokens):
             raise ExpressionError(f"{self.text!r} ends too early: a number or a name is missing", len(self.text))
         self.at += 1
         return self.tokens[self.at - 1]
 
     def rest(self) -> int:
-        """Where the unit begins; anything else that is left over is refused."""
+        """Return the column at which the unit begins. Refuse any other text that is left over."""
         if self.at >= len(self.tokens):
             return len(self.text)
         kind, text, column = self.tokens[self.at]
@@ -185,7 +201,7 @@ class Parser:
         raise ExpressionError(f"{text!r} is not understood here", column)
 
     def refuse_unit_inside(self, column: int) -> None:
-        """A unit after which the expression goes on."""
+        """Refuse a unit after which the expression continues."""
         end = unit_at(self.text, column)
         after = [(kind, token) for kind, token, place in self.tokens[self.at :] if place >= end]
         if end == column or not after:
@@ -199,6 +215,7 @@ class Parser:
             )  # fmt: skip
 
     def sum(self, depth: int) -> float:
+        """Parse a sum of terms, and return its value."""
         if depth > DEEPEST:
             raise ExpressionError(f"brackets deeper than {DEEPEST} levels")
         value = self.term(depth)
@@ -210,6 +227,7 @@ class Parser:
         return value
 
     def term(self, depth: int) -> float:
+        """Parse a product or quotient, and return its value."""
         value = self.sign(depth)
         while self.peek() in ("*", "/"):
             times = self.take()[1] == "*"
@@ -218,6 +236,7 @@ class Parser:
         return value
 
     def sign(self, depth: int) -> float:
+        """Parse a power with signs before it, and return its value."""
         minus = False
         while self.peek() in ("+", "-"):
             minus ^= self.take()[1] == "-"
@@ -225,6 +244,7 @@ class Parser:
         return -value if minus else value
 
     def power(self, depth: int) -> float:
+        """Parse a power, and return its value."""
         value = self.atom(depth)
         if self.peek() in ("^", "**"):
             self.take()
@@ -234,6 +254,7 @@ class Parser:
         return value
 
     def raised(self, base: float, exponent: float) -> float:
+        """Return base^exponent, or raise an error."""
         result = strict.power(float(base), float(exponent))
         if base == 0.0 and exponent < 0.0:
             raise ZeroDivisionError
@@ -245,6 +266,7 @@ class Parser:
         return result
 
     def atom(self, depth: int) -> float:
+        """Parse a number, a name, a call or an expression in brackets, and return its value."""
         kind, text, column = self.take()
         if kind == 1:
             return float(text)
@@ -272,6 +294,7 @@ class Parser:
         raise ExpressionError(f"{text!r} is not understood here", column)
 
     def call(self, name: str, depth: int) -> float:
+        """Parse the arguments of a function in brackets, and return its value."""
         count = FUNCTIONS[name][1]
         self.take()
         arguments = [self.sum(depth + 1)]
@@ -284,6 +307,7 @@ class Parser:
         return self.called(name, arguments, column)
 
     def called(self, name: str, arguments: list[float], column: int) -> float:
+        """Return the value of a function for these arguments, or raise an error."""
         try:
             return float(FUNCTIONS[name][0](*arguments))
         except ValueError:
@@ -293,11 +317,12 @@ class Parser:
             raise ExpressionError(message, column, enough=True) from None
 
     def with_values(self) -> str:
-        """The values of the names that were used so far."""
+        """Return a text with the values of the names that were used so far."""
         shown = [f"{name} = {value:.6g}" for name, value in self.used.items() if not math.isnan(value)]
         return f", with {', '.join(shown[:MOST_SHOWN])}" if shown else ""
 
     def close(self) -> int:
+        """Take a closing bracket, and return its column."""
         column = len(self.text) if self.at >= len(self.tokens) else self.tokens[self.at][2]
         if self.peek() != ")":
             if self.peek() in UNITS:

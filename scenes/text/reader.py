@@ -1,8 +1,9 @@
-"""YAML 1.2 to plain dictionaries, lists and scalars that know their line and column.
+"""YAML 1.2 as dictionaries, lists and scalars that know their line and column.
 
-libyaml (through PyYAML) delivers the events, 1.5 million of them a second; scalars are resolved here by the core schema
-of YAML 1.2: 1e-3 is a number, `no` a text. Refused are duplicate keys, tags, merge keys, several documents, keys that
-are not plain texts, more than the limits below. An alias shares what its anchor stands for and is counted in full.
+libyaml (through PyYAML) delivers the events, 1.5 million of them a second. Scalars are resolved here by the core schema
+of YAML 1.2: 1e-3 is a number, and `no` is a text. Duplicate keys, tags, merge keys, several documents, keys that are no
+plain texts, and texts beyond the limits below are refused. An alias shares what its anchor stands for, and is counted
+in full.
 """
 
 import re
@@ -60,24 +61,28 @@ class Map(dict[str, Any]):
     __slots__ = ("keys_at", "mark", "values_at")
 
     def __init__(self, mark: Mark):
+        """Begin empty, at a mark."""
         super().__init__()
         self.mark = mark
         self.keys_at: dict[str, Mark] = {}
         self.values_at: dict[str, Mark] = {}
 
     def put(self, key: str, value: Any, key_at: Mark, value_at: Mark) -> None:
+        """Set the value of a key, with the marks of both."""
         self[key] = value
         self.keys_at[key] = key_at
         self.values_at[key] = value_at
 
     def key_mark(self, key: str) -> Mark:
+        """Return the place of a key, or that of the mapping if the key has none."""
         return self.keys_at.get(key, self.mark)
 
     def value_mark(self, key: str) -> Mark:
+        """Return the place of a value, or that of the mapping if the value has none."""
         return self.values_at.get(key, self.mark)
 
     def copy(self) -> "Map":
-        """A copy of this level; what is below is shared."""
+        """Return a copy of this level; deeper levels are shared."""
         out = Map(self.mark)
         out.update(self)
         out.keys_at = dict(self.keys_at)
@@ -85,6 +90,7 @@ class Map(dict[str, Any]):
         return out
 
     def without(self, *keys: str) -> "Map":
+        """Return a copy without these keys."""
         out = self.copy()
         for key in keys:
             out.pop(key, None)
@@ -97,19 +103,21 @@ class List(list[Any]):
     __slots__ = ("items_at", "mark")
 
     def __init__(self, mark: Mark):
+        """Begin empty, at a mark."""
         super().__init__()
         self.mark = mark
         self.items_at: list[Mark] = []
 
 
 class Key(str):
-    """The end of a path that means the key itself, not its value."""
+    """The last step of a path if it means the key itself, and not its value."""
 
     __slots__ = ()
 
 
 def mark_at(tree: Any, path: tuple[str | int, ...], on_key: bool = False) -> Mark | None:
-    """The mark of the value (or the key) at the end of a path, as far as the tree goes."""
+    """Return the place of the value (or with `on_key` of the key) at the end of a path, or of the last step that the
+    tree has."""
     mark = getattr(tree, "mark", None)
     for k, step in enumerate(path):
         last = k == len(path) - 1
@@ -126,7 +134,7 @@ def mark_at(tree: Any, path: tuple[str | int, ...], on_key: bool = False) -> Mar
 
 
 def offset(text: str, mark: Mark) -> int:
-    """The index of a mark in its text."""
+    """Return the index of a mark in its text."""
     at = 0
     for _ in range(mark.line):
         at = text.index("\n", at) + 1
@@ -134,7 +142,7 @@ def offset(text: str, mark: Mark) -> int:
 
 
 def span_at(text: str, mark: Mark) -> tuple[int, int]:
-    """Beginning and end of the value that begins at a mark."""
+    """Return beginning and end of the value that begins at a mark."""
     start = end = offset(text, mark)
     depth = 0
     for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
@@ -153,11 +161,12 @@ def span_at(text: str, mark: Mark) -> tuple[int, int]:
 
 
 def resolve(text: str) -> Any:
-    """A plain scalar by the core schema of YAML 1.2."""
+    """Return the value of a plain scalar by the core schema of YAML 1.2."""
     return _resolve_short(text) if len(text) <= SHORT else _resolve(text)
 
 
 def _resolve(text: str) -> Any:
+    """Return the value of a plain scalar: a number, a truth value, None or a text."""
     first = text[:1]
     if first in "0123456789-+." and first:
         if len(text) <= LONGEST_NUMERAL:
@@ -178,7 +187,7 @@ _resolve_short = lru_cache(maxsize=20_000)(_resolve)
 
 
 def read_file(path: Path, name: str, problems: Problems, asked_at: Mark | None = None) -> Any:
-    """The tree of a file, or None after a problem."""
+    """Return the tree of a file, or None after a problem."""
     try:
         size = path.stat().st_size
         if not path.is_file():
@@ -197,7 +206,7 @@ def read_file(path: Path, name: str, problems: Problems, asked_at: Mark | None =
 
 
 def read_bytes(data: bytes, name: str, problems: Problems, asked_at: Mark | None = None) -> Any:
-    """The tree of encoded text; only UTF-8 is read."""
+    """Return the tree of encoded text, or None after a problem. Only UTF-8 is read."""
     if len(data) > MOST_BYTES:
         problems.error(asked_at, f"{name}: {len(data) / 1e6:.0f} MB, allowed: at most {MOST_BYTES / 1e6:.0f} MB")
         return None
@@ -214,7 +223,7 @@ def read_bytes(data: bytes, name: str, problems: Problems, asked_at: Mark | None
 
 
 def read_text(source: Source, problems: Problems) -> Any:
-    """The tree of a text, or None after a problem that ends the reading."""
+    """Return the tree of a text, or None after a problem that ends the reading."""
     reader = _Reader(source, problems)
     try:
         reader.run()
@@ -242,7 +251,8 @@ def read_text(source: Source, problems: Problems) -> Any:
 
 
 def meant_otherwise(source: Source, place: Mark, begin: Mark) -> tuple[Mark, str] | None:
-    """What is no YAML because of something that its writer took for part of a value, and where that stands."""
+    """Return a place and a message for text that is not YAML because of a character with a special meaning, such as a #
+    before a colour; None if no such reason is found."""
     before = begin.line  # what is missing after a comment is missed in the line after it
     while before > 0 and begin == place and not (source.line(before) or "")[: begin.column].strip():
         before -= 1
@@ -267,7 +277,7 @@ def meant_otherwise(source: Source, place: Mark, begin: Mark) -> tuple[Mark, str
 
 
 def explained(problem: str) -> str:
-    """libyaml's words, or better ones."""
+    """Return a clearer message for a message of libyaml, if there is one."""
     for words, hint in HINTS:
         if words in problem:
             return hint
@@ -275,7 +285,7 @@ def explained(problem: str) -> str:
 
 
 class _Stop(Exception):
-    """A limit was passed: nothing more is read."""
+    """The signal that a limit was exceeded and reading ends."""
 
 
 class _Frame:
@@ -284,6 +294,7 @@ class _Frame:
     __slots__ = ("anchor", "key", "key_mark", "node", "size")
 
     def __init__(self, node: Map | List, anchor: str | None):
+        """Begin a mapping or list that is being read."""
         self.node = node
         self.anchor = anchor
         self.key: str | None = None
@@ -292,9 +303,10 @@ class _Frame:
 
 
 class _Reader:
-    """Events to a tree, without recursion."""
+    """A builder of a tree from YAML events, without recursion."""
 
     def __init__(self, source: Source, problems: Problems):
+        """Begin to read a source."""
         self.source = source
         self.problems = problems
         self.root: Any = None
@@ -304,9 +316,11 @@ class _Reader:
         self.documents = 0
 
     def mark(self, mark: Any) -> Mark:
+        """Return a place of libyaml as a mark in this text."""
         return Mark(self.source, mark.line, mark.column)
 
     def run(self) -> None:
+        """Read all events of the text, and set `root` to its tree."""
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(self.source.text)
         try:
             while loader.check_event():
@@ -318,6 +332,7 @@ class _Reader:
             raise _Stop
 
     def take(self, event: Any) -> None:
+        """Add the content of one YAML event to the tree."""
         kind = type(event)
         if kind is yaml.ScalarEvent:
             self.scalar(event)
@@ -337,15 +352,18 @@ class _Reader:
                 self.fail(event, "a second document; a file holds one scene")
 
     def fail(self, event: Any, message: str) -> None:
+        """Report an error and end the reading."""
         self.problems.error(self.mark(event.start_mark), message)
         raise _Stop
 
     def count(self, event: Any, more: int) -> None:
+        """Add to the number of values, and end the reading if there are too many."""
         self.nodes += more
         if self.nodes > MOST_NODES:
             self.fail(event, f"too much in one file (aliases written out): allowed are {MOST_NODES:,} values")
 
     def scalar(self, event: Any) -> None:
+        """Add a scalar to the tree: a key or a value."""
         self.count(event, 1)
         mark = Mark(self.source, event.start_mark.line, event.start_mark.column)
         if event.tag is not None:
@@ -360,6 +378,7 @@ class _Reader:
         self.add(value, mark, 1)
 
     def take_key(self, frame: _Frame, key: str, mark: Mark) -> None:
+        """Store the key of the next value, and report a key that is not allowed."""
         node = frame.node
         if key in node:
             first = node.key_mark(key)  # type: ignore[union-attr]
@@ -370,6 +389,7 @@ class _Reader:
         frame.key_mark = mark
 
     def open(self, event: Any, make: type[Map] | type[List]) -> None:
+        """Begin a mapping or list, and add it to the tree."""
         self.count(event, 1)
         mark = self.mark(event.start_mark)
         if event.tag is not None:
@@ -382,11 +402,13 @@ class _Reader:
         self.stack.append(_Frame(node, event.anchor))
 
     def no_key(self, event: Any) -> None:
+        """Report a mapping or list where a key is needed."""
         frame = self.stack[-1] if self.stack else None
         if frame is not None and type(frame.node) is Map and frame.key is None:
             self.fail(event, "a key must be a plain text; is a value missing before it, or are braces unquoted?")
 
     def alias(self, event: Any) -> None:
+        """Add the value of an alias to the tree."""
         self.no_key(event)
         mark = self.mark(event.start_mark)
         if event.anchor not in self.anchors:
@@ -397,6 +419,7 @@ class _Reader:
         self.add(value, mark, size)
 
     def add(self, value: Any, mark: Mark, size: int) -> None:
+        """Add a value to the mapping or list that is being read."""
         if not self.stack:
             self.root = value
             return

@@ -1,5 +1,6 @@
-"""The core of the schema: models whose fields say unit, range, default, a sentence, and whether they can change while
-the figure moves; and what pydantic finds wrong, in the words of the scene language."""
+"""The core of the schema. Fields of models have unit, range, default, a description, and whether they can change while
+the figure moves. Problems that pydantic finds are reported in the words of the scene language.
+"""
 
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ from scenes.text.values import Refused, Scope, Value
 
 
 class Model(BaseModel):
-    """One mapping of the language; unknown keys are errors."""
+    """Base class of the mappings of the language. Unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, protected_namespaces=())
 
@@ -22,12 +23,12 @@ class Model(BaseModel):
 
     @classmethod
     def key_names(cls) -> list[str]:
-        """The keys as they are written."""
+        """Return the keys as they are written in a scene."""
         return [f.alias or name for name, f in cls.model_fields.items()]
 
     @classmethod
     def value_of(cls, key: str) -> Value | None:
-        """How the value of a key is read."""
+        """Return the kind of value of a key, or None for an unknown key."""
         for name, info in cls.model_fields.items():
             if key == (info.alias or name):
                 return next((m for m in info.metadata if isinstance(m, Value)), None)
@@ -35,16 +36,17 @@ class Model(BaseModel):
 
 
 def item(sentence: str, default: Any = PydanticUndefined, *, live: bool = False, alias: str | None = None) -> Any:
-    """A field: what it is, its default, whether it can be changed while the figure moves."""
+    """Return a field with its description, its default, and whether it can be changed while the figure moves."""
     return Field(default, description=sentence, json_schema_extra={"live": live}, alias=alias)
 
 
 def field_name(model: type[Model], key: str) -> str:
-    """What the physics calls a key: its name in the model."""
+    """Return the name of the field of a key, which is also its name in the physics."""
     return next(name for name, info in model.model_fields.items() if key == (info.alias or name))
 
 
 def is_live(model: type[Model], key: str) -> bool:
+    """Return whether a field can be changed while the figure moves."""
     for name, info in model.model_fields.items():
         if key == (info.alias or name):
             extra = info.json_schema_extra
@@ -53,7 +55,7 @@ def is_live(model: type[Model], key: str) -> bool:
 
 
 def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tuple[tuple[str | int, ...], str, bool]]:
-    """(path inside the data, sentence, whether it is about the key) of everything that is wrong."""
+    """Return (path inside the data, sentence, whether it is about the key) for each error that pydantic found."""
     out: list[tuple[tuple[str | int, ...], str, bool]] = []
     found = error.errors(include_url=False)
     # what is missing because its key is misspelt is said once
@@ -81,7 +83,7 @@ def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tupl
 
 
 def read_model(model: type[Model], data: Any, scope: Scope) -> Any:
-    """An instance, or a refusal with all of its parts; for models inside of values."""
+    """Return an instance of a model inside a value, or refuse it with all its problems."""
     if not isinstance(data, dict):
         raise Refused(f"got {short(data)}, allowed: a mapping with {', '.join(model.key_names())}")
     try:
@@ -95,7 +97,7 @@ def read_model(model: type[Model], data: Any, scope: Scope) -> Any:
 
 
 def checked(model: type[Model], data: Any, scope: Scope, problems: Problems, path: str, tree: Any = None) -> Any:
-    """An instance, or None after the problems were noted at their places in the tree."""
+    """Return an instance of a model, or None after its problems were reported at their places in the tree."""
     tree = data if tree is None else tree
     if not isinstance(data, dict):
         problems.error(
@@ -117,15 +119,19 @@ class Inner(Value):
     """A mapping inside a mapping."""
 
     def __init__(self, model: type[Model]):
+        """Note the model of the mapping."""
         self.model = model
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         return value if isinstance(value, self.model) else read_model(self.model, value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "{" + ", ".join(self.model.key_names()) + "}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"$model": self.model}
 
 
@@ -133,16 +139,20 @@ class Raw(Value):
     """A mapping that is read later, when more is known."""
 
     def __init__(self, words: str, schema: dict[str, Any]):
+        """Note the words for the reference and the JSON Schema."""
         self._words = words
         self._schema = schema
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if not isinstance(value, dict):
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         return value
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return self._words
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return self._schema

@@ -1,4 +1,4 @@
-"""What people who know other programs write, and what stands for it here: for messages about unknown keys."""
+"""Words of other programs and the corresponding words here, for messages about unknown keys."""
 
 from scenes.text.errors import nearest, short
 
@@ -58,11 +58,12 @@ ADVICE = {
 
 
 def meant_by(key: str, known: list[str]) -> str:
-    """The known key that was most likely meant."""
+    """Return the known key that was most likely meant, or an empty text."""
     return next((word for word in SYNONYMS.get(key.lower(), ()) if word in known), "") or nearest(key, known)
 
 
 def unknown_key(key: str, known: list[str]) -> str:
+    """Return the message for an unknown key."""
     if " " in key.strip():
         return f"unknown key {short(key)}; is it part of the text before it? A text with a comma in braces needs quotes"
     if key in ("from", "to", "points", "anchors", "a", "b") and "auxiliary" in known:

@@ -1,8 +1,6 @@
-"""Units: what may be written after a number, and whether it fits the field.
-
-A unit is a product of powers of kilogram, metre, second and radian with a factor to SI. The radian counts as a unit of
-its own, so that N*m and N*m/rad are not taken for each other where it matters; "per radian" may be left out.
-"""
+"""Units: which units may follow a number, and whether they fit the field. A unit is a factor to SI times a product of
+powers of kilogram, metre, second and radian. The radian counts as a unit of its own, so that N*m and N*m/rad are
+distinguished where it matters; "per radian" may be left out."""
 
 import math
 import re
@@ -14,56 +12,37 @@ from scenes.text.errors import did_you_mean
 
 
 class UnitError(ValueError):
-    """A unit that is unknown or does not fit, as a sentence."""
+    """An error for a unit that is unknown or does not fit, as a sentence."""
 
 
 class Unit(NamedTuple):
-    """factor * kg^a m^b s^c rad^d"""
+    """A unit, factor * kg^a m^b s^c rad^d."""
 
     factor: float
     powers: tuple[int, int, int, int]
 
     def times(self, other: "Unit", power: int) -> "Unit":
+        """Return the product of this unit and a power of another."""
         factor = self.factor * strict.power(other.factor, power)
         return Unit(factor, tuple(p + power * q for p, q in zip(self.powers, other.powers, strict=True)))  # type: ignore[arg-type]
 
 
 NONE = Unit(1.0, (0, 0, 0, 0))
-UNITS = {
-    "1": NONE,
-    "%": Unit(0.01, (0, 0, 0, 0)),
-    "kg": Unit(1.0, (1, 0, 0, 0)),
-    "g": Unit(1e-3, (1, 0, 0, 0)),
-    "mg": Unit(1e-6, (1, 0, 0, 0)),
-    "t": Unit(1e3, (1, 0, 0, 0)),
-    "m": Unit(1.0, (0, 1, 0, 0)),
-    "cm": Unit(1e-2, (0, 1, 0, 0)),
-    "mm": Unit(1e-3, (0, 1, 0, 0)),
-    "um": Unit(1e-6, (0, 1, 0, 0)),
-    "km": Unit(1e3, (0, 1, 0, 0)),
-    "in": Unit(0.0254, (0, 1, 0, 0)),
-    "ft": Unit(0.3048, (0, 1, 0, 0)),
-    "s": Unit(1.0, (0, 0, 1, 0)),
-    "ms": Unit(1e-3, (0, 0, 1, 0)),
-    "us": Unit(1e-6, (0, 0, 1, 0)),
-    "min": Unit(60.0, (0, 0, 1, 0)),
-    "h": Unit(3600.0, (0, 0, 1, 0)),
-    "rad": Unit(1.0, (0, 0, 0, 1)),
-    "deg": Unit(math.pi / 180.0, (0, 0, 0, 1)),
-    "turn": Unit(2.0 * math.pi, (0, 0, 0, 1)),
-    "rpm": Unit(math.pi / 30.0, (0, 0, -1, 1)),
-    "Hz": Unit(1.0, (0, 0, -1, 0)),
-    "N": Unit(1.0, (1, 1, -2, 0)),
-    "mN": Unit(1e-3, (1, 1, -2, 0)),
-    "kN": Unit(1e3, (1, 1, -2, 0)),
-    "J": Unit(1.0, (1, 2, -2, 0)),
-    "mJ": Unit(1e-3, (1, 2, -2, 0)),
-    "kJ": Unit(1e3, (1, 2, -2, 0)),
-    "W": Unit(1.0, (1, 2, -3, 0)),
-    "Pa": Unit(1.0, (1, -1, -2, 0)),
-    "kPa": Unit(1e3, (1, -1, -2, 0)),
-    "MPa": Unit(1e6, (1, -1, -2, 0)),
-}
+# powers of kg, m, s, rad, and the units that have them with their factors to SI
+OF_POWERS: tuple[tuple[tuple[int, int, int, int], dict[str, float]], ...] = (
+    ((0, 0, 0, 0), {"1": 1.0, "%": 0.01}),
+    ((1, 0, 0, 0), {"kg": 1.0, "g": 1e-3, "mg": 1e-6, "t": 1e3}),
+    ((0, 1, 0, 0), {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "km": 1e3, "in": 0.0254, "ft": 0.3048}),
+    ((0, 0, 1, 0), {"s": 1.0, "ms": 1e-3, "us": 1e-6, "min": 60.0, "h": 3600.0}),
+    ((0, 0, 0, 1), {"rad": 1.0, "deg": math.pi / 180.0, "turn": 2.0 * math.pi}),
+    ((0, 0, -1, 1), {"rpm": math.pi / 30.0}),
+    ((0, 0, -1, 0), {"Hz": 1.0}),
+    ((1, 1, -2, 0), {"N": 1.0, "mN": 1e-3, "kN": 1e3}),
+    ((1, 2, -2, 0), {"J": 1.0, "mJ": 1e-3, "kJ": 1e3}),
+    ((1, 2, -3, 0), {"W": 1.0}),
+    ((1, -1, -2, 0), {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6}),
+)
+UNITS = {name: Unit(factor, powers) for powers, factors in OF_POWERS for name, factor in factors.items()}
 # how people write them, and what is meant
 MEANT = {
     "Nm": "N*m", "Nms": "N*m*s", "kgm": "kg*m", "degree": "deg", "degrees": "deg", "radian": "rad", "radians": "rad",
@@ -76,7 +55,7 @@ FACTOR = re.compile(r"\s*([A-Za-z%]+|1)\s*(?:(?:\^|\*\*)?\s*(-?[1-9])(?![0-9]))?
 
 @cache
 def parse_unit(text: str) -> Unit:
-    """N*m/rad, kg*m^2, m/s2, ..."""
+    """Return the unit of a text: N*m/rad, kg*m^2, m/s2, ..."""
     unit, at, power = NONE, 0, 1
     while True:
         match = FACTOR.match(text, at)
@@ -98,7 +77,8 @@ def parse_unit(text: str) -> Unit:
 
 
 def unit_at(text: str, at: int) -> int:
-    """Where the unit ends that begins at this place of a text, however the text goes on; `at` if there is none."""
+    """Return the index of the end of the unit that begins at index `at`, whatever follows; `at` itself if there is
+    none."""
     end = at
     while (match := FACTOR.match(text, at)) and match.group(1) in UNITS:
         end = match.end()
@@ -110,7 +90,7 @@ def unit_at(text: str, at: int) -> int:
 
 @cache
 def factor_to(written: str, wanted: str) -> float:
-    """What a number with the written unit is multiplied by to be in the wanted one, or a refusal."""
+    """Return the factor from the written unit to the wanted one, or raise a UnitError if they do not fit."""
     unit = parse_unit(written)
     if wanted == "any":
         return unit.factor

@@ -1,7 +1,7 @@
-"""The values of the language: each kind reads what was written, refuses what does not fit, and describes itself.
+"""The values of the language. Each kind reads what was written, refuses what does not fit, and describes itself.
 
-They are the metadata of pydantic fields (`Annotated[float, Number("kg", above=0)]`): the reader, the JSON Schema for
-editors and the reference page all come from them. Numbers are SI when bare; written units are checked
+Kinds are metadata of pydantic fields (`Annotated[float, Number("kg", above=0)]`). The reader, the JSON Schema for
+editors and the reference page are all made from them. Numbers without a unit are in SI units; written units are checked
 (`scenes.text.units`).
 """
 
@@ -22,22 +22,23 @@ from scenes.text.expressions import ExpressionError, Measured, Parser, evaluate
 from scenes.text.reader import Key
 from scenes.text.units import factor_to
 
-# what is as near to length 1 stays as it is, so that a direction read again is the same to the last bit
+# vectors this near to length 1 are not normalised, so that a direction read again is the same to the last bit
 UNIT = 1e-15
 # the cosine of directions that are at right angles
 SQUARE = 1e-9
 
 
 class Refused(ValueError):
-    """A value that does not fit: (place inside the value, sentence) for each thing that is wrong."""
+    """The error for a value that does not fit. `parts` has (place inside the value, sentence) for each fault."""
 
     def __init__(self, message: str, inner: tuple[str | int, ...] = (), parts: list[tuple[Any, str]] | None = None):
+        """Note one sentence with its place inside the value, or the parts of several."""
         super().__init__(message)
         self.parts = parts if parts is not None else [(inner, message)]
 
 
 def gather(pieces: Iterable[tuple[str | int, Any]], read: Any) -> list[Any]:
-    """`read` of each value; all refusals together."""
+    """Return the results of `read` for each value. All refusals are raised as one."""
     out, parts = [], []
     for key, value in pieces:
         try:
@@ -51,19 +52,19 @@ def gather(pieces: Iterable[tuple[str | int, Any]], read: Any) -> list[Any]:
 
 @dataclass
 class Scope:
-    """What a value may refer to: parameters by name, files of the scene's folder."""
+    """The names to which a value may refer: parameters, and files of the scene's folder."""
 
     names: Mapping[str, float] = field(default_factory=dict)
     find: Callable[[str], str] | None = None
 
     def file(self, text: str) -> str:
-        """The path of a file, or a refusal."""
+        """Return the path of a file in the scene's folder, or refuse it."""
         if self.find is None:
             raise Refused(f"{short(text)}: files can be named in a scene only")
         return self.find(text)
 
     def fill(self, text: str) -> str:
-        """`${name}` in a text."""
+        """Return a text with `${name}` replaced."""
 
         def put(match: re.Match[str]) -> str:
             if match.group(1) not in self.names:
@@ -77,23 +78,26 @@ NO_NAMES = Scope()
 
 
 class Value:
-    """A kind of value."""
+    """Base class of the kinds of values of the language."""
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         raise NotImplementedError
 
     def words(self) -> str:
-        """What may be written, in a few words, for messages and the reference page."""
+        """Return what may be written, in a few words, for messages and the reference page."""
         raise NotImplementedError
 
     def schema(self) -> dict[str, Any]:
-        """JSON Schema."""
+        """Return the JSON Schema."""
         raise NotImplementedError
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Return a pydantic validator that reads the value."""
         return core_schema.with_info_plain_validator_function(lambda v, info: self.read(v, info.context or NO_NAMES))
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        """Return the JSON Schema, for pydantic."""
         return self.schema()
 
 
@@ -113,9 +117,10 @@ class Number(Value):
     above: float = -math.inf  # low, itself excluded
     whole: bool = False
     infinite: bool = False
-    parameter: bool = False  # it remembers that it has a unit
+    parameter: bool = False  # the value knows that it has a unit
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         kind = type(value)
         with_unit = False
         if self.parameter and kind is Measured:
@@ -149,7 +154,7 @@ class Number(Value):
         return x
 
     def words(self, written: str = "") -> str:
-        """With bounds in the unit of the field, or in the one that was written."""
+        """Return what may be written, with the bounds in the unit of the field, or in the unit `written`."""
         unit = written or self.unit
         factor = factor_to(written, self.unit) if written else 1.0
         low, high = self.low / factor, self.high / factor
@@ -167,6 +172,7 @@ class Number(Value):
         return text
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         number: dict[str, Any] = {"type": "integer" if self.whole else "number", "description": self.words()}
         if self.above > -math.inf:
             number["exclusiveMinimum"] = self.above
@@ -178,7 +184,7 @@ class Number(Value):
 
 
 def unit_of(value: Any, scope: Scope) -> str:
-    """The unit that was written behind a value that can be read; an empty text without one."""
+    """Return the unit that was written after a value that can be read; empty without one."""
     if not isinstance(value, str):
         return ""
     try:
@@ -190,7 +196,8 @@ def unit_of(value: Any, scope: Scope) -> str:
 
 
 def torn(items: list[Any]) -> str:
-    """Why there may be too many items: YAML ends one at each comma, in the brackets of a formula too."""
+    """Return a hint for a list with too many items: YAML ends an item at each comma, also inside the brackets of a
+    formula."""
     for first, second in itertools.pairwise(items):
         if isinstance(first, str) and isinstance(second, str) and first.count("(") > first.count(")"):
             return f'; put quotes around a formula with a comma: "{first}, {second}"'
@@ -198,6 +205,7 @@ def torn(items: list[Any]) -> str:
 
 
 def items_of(value: Any, kind: Value) -> list[Any]:
+    """Return the items of a list, or refuse another value."""
     if isinstance(value, np.ndarray):
         return list(value)
     if not isinstance(value, list | tuple):
@@ -209,10 +217,12 @@ class Vector(Value):
     """Several numbers of one unit."""
 
     def __init__(self, unit: str = "", counts: tuple[int, ...] = (3,)):
+        """Note the unit of the numbers, and how many there may be."""
         self.number = Number(unit)
         self.counts = counts
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        """Return the value that was written, or refuse it."""
         items = items_of(value, self)
         if len(items) not in self.counts:
             raise Refused(f"got {len(items)} values, allowed: {self.words()}{torn(items)}")
@@ -221,16 +231,19 @@ class Vector(Value):
         return tuple(gather(enumerate(items), lambda v: self._one(v, scope)))
 
     def _one(self, value: Any, scope: Scope) -> float:
+        """Return one number, or refuse it."""
         x = self.number.read(value, scope)
         if self.number.unit == "m" and abs(x) > LONGEST:
             raise Refused(f"got {short(value)}, allowed: at most {LONGEST:g} m: what is farther is rounded too much")
         return x
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         unit = f" in {self.number.unit}" if self.number.unit else ""
         return f"a list of {' or '.join(map(str, self.counts))} numbers{unit}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {
             "type": "array", "items": self.number.schema(), "minItems": min(self.counts), "maxItems": max(self.counts),
             "description": self.words(),
@@ -241,26 +254,31 @@ class Points(Value):
     """A list of points."""
 
     def __init__(self, least: int, most: int):
+        """Note how many points there may be."""
         self.least, self.most = least, most
         self.point = Vector("m")
 
     def read(self, value: Any, scope: Scope) -> tuple[tuple[float, ...], ...]:
+        """Return the value that was written, or refuse it."""
         items = items_of(value, self)
         if not self.least <= len(items) <= self.most:
             raise Refused(f"got {len(items)} points, allowed: {self.words()}")
         return tuple(gather(enumerate(items), lambda v: self.point.read(v, scope)))
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"a list of {self.least} to {self.most} points [x, y, z]"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "array", "items": self.point.schema(), "minItems": self.least, "maxItems": self.most}
 
 
 class Direction(Value):
-    """A direction: a letter or three numbers; read as a unit vector."""
+    """A direction: a letter or three numbers. It is read as a unit vector."""
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, str):
             if value not in LETTERS:
                 raise Refused(f"got {short(value)}, allowed: {self.words()}")
@@ -272,17 +290,20 @@ class Direction(Value):
         return v if abs(size - 1.0) < UNIT else tuple(x / size for x in v)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "x, y, z, -x, -y, -z or three numbers"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         letters = {"enum": ["x", "y", "z", "-x", "-y", "-z"]}
         return {"anyOf": [letters, Vector().schema()], "description": self.words()}
 
 
 class Directions(Value):
-    """Directions of x, y and z."""
+    """Three perpendicular directions of x, y and z."""
 
     def read(self, value: Any, scope: Scope) -> tuple[tuple[float, ...], ...]:
+        """Return the value that was written, or refuse it."""
         items = items_of(value, self)
         if len(items) != 3:
             raise Refused(f"got {len(items)} directions, allowed: {self.words()}")
@@ -293,19 +314,23 @@ class Directions(Value):
         return out
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "a list of three directions at right angles, such as [x, y, z]"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         return {"type": "array", "items": Direction().schema(), "minItems": 3, "maxItems": 3}
 
 
 class Range(Value):
-    """Lower and upper bound; null or inf leaves one side open."""
+    """Lower and upper bound; null or inf means no bound."""
 
     def __init__(self, unit: str):
+        """Note the unit of both ends."""
         self.number = Number(unit, infinite=True)
 
     def read(self, value: Any, scope: Scope) -> tuple[float, float]:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             raise Refused(f"got {short(value)}, allowed: {self.words()}{self.about_zero(value, scope)}")
         items = items_of(value, self)
@@ -321,7 +346,7 @@ class Range(Value):
         return low, high
 
     def about_zero(self, value: Any, scope: Scope) -> str:
-        """One number is most likely meant to both sides."""
+        """Return a hint for a single number, which is most likely meant as a range to both sides."""
         try:
             x = self.number.read(value, scope)
         except Refused:
@@ -329,22 +354,26 @@ class Range(Value):
         return f"; write [-{value}, {value}], or [0, {value}]" if 0.0 < x < math.inf else ""
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         unit = f" in {self.number.unit}" if self.number.unit not in ("", "any") else ""
         return f"[lower, upper]{unit}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         end = {"anyOf": [*self.number.schema()["anyOf"], {"type": "null"}]}
         return {"type": "array", "items": end, "minItems": 2, "maxItems": 2, "description": self.words()}
 
 
 class Ranges(Value):
-    """A range for each axis of a joint; for axes of one unit, one range for all will do."""
+    """A range for each axis of a joint. Where all axes have one unit, one range may stand for all."""
 
     def __init__(self, unit: str | tuple[str, ...], axes: int):
+        """Note the unit of each axis; one unit stands for all."""
         self.units = (unit,) * axes if isinstance(unit, str) else unit
         self.ranges = [Range(u) for u in self.units]
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if len(self.ranges) == 1 and not isinstance(value, list | tuple):
             return (self.ranges[0].read(value, scope),)
         items = items_of(value, self)
@@ -358,6 +387,7 @@ class Ranges(Value):
         return (self.ranges[0].read(value, scope),) * len(self.ranges)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         each = ", ".join(r.words() for r in self.ranges)
         if len(self.ranges) == 1:
             return each
@@ -365,20 +395,23 @@ class Ranges(Value):
         return f"{one}a list of {len(self.ranges)} ranges: {each}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         pairs = {"type": "array", "items": {"anyOf": [{"type": "array"}, {"type": "null"}]}}
         return {"anyOf": [self.ranges[0].schema(), pairs], "description": self.words()}
 
 
 class PerAxis(Value):
-    """A number for each axis of a joint; one number means all of them."""
+    """A number for each axis of a joint; one number stands for all."""
 
     def __init__(self, unit: str | tuple[str, ...], axes: int, low: float = -math.inf, high: float = math.inf):
+        """Note the unit of each axis and the range of its number; one unit stands for all."""
         units = (unit,) * axes if isinstance(unit, str) else unit
         self.numbers = [Number(u, low=low, high=high) for u in units]
         self.axes = axes
         self.mixed = len(set(units)) > 1
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, list | tuple | np.ndarray):
             if len(value) != self.axes:
                 raise Refused(f"got {len(value)} values, allowed: {self.words()}{torn(list(value))}")
@@ -389,12 +422,14 @@ class PerAxis(Value):
         return self.numbers[0].read(value, scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         first = self.numbers[0].words()
         if self.mixed:
             return f"[{', '.join(n.words() for n in self.numbers)}]"
         return first + (f", or a list of {self.axes}: one for each axis" if self.axes > 1 else "")
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         if self.axes == 1:
             return self.numbers[0].schema()
         several = {
@@ -404,12 +439,14 @@ class PerAxis(Value):
 
 
 class Turn(Value):
-    """A small set of turns about the world axes: {y: -20 deg} or three numbers; read as a rotation vector."""
+    """A small rotation about the world axes: {y: -20 deg} or three numbers. It is read as a rotation vector."""
 
     def __init__(self, unit: str = "rad"):
+        """Note the unit of the angles."""
         self.unit = unit
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, dict):
             number = Number(self.unit)
             for key in value:
@@ -420,18 +457,22 @@ class Turn(Value):
         return Vector(self.unit).read(items_of(value, self), scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return f"{{x, y, z}} in {self.unit} about the world's axes, as a rotation vector, or a list of the three"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         number = Number(self.unit).schema()
         axes = {"type": "object", "properties": dict.fromkeys("xyz", number), "additionalProperties": False}
         return {"anyOf": [axes, Vector(self.unit).schema()], "description": self.words()}
 
 
 class Rotation(Value):
-    """A rotation: {y: 30 deg}, {axis: [1, 1, 0], angle: 30 deg} or a unit quaternion [w, x, y, z]; read as the last."""
+    """A rotation: {y: 30 deg}, {axis: [1, 1, 0], angle: 30 deg} or a unit quaternion [w, x, y, z]. It is read as a
+    quaternion."""
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        """Return the value that was written, or refuse it."""
         if isinstance(value, dict):
             return self.about(value, scope)
         q = Vector("", (4,)).read(items_of(value, self), scope)
@@ -441,6 +482,7 @@ class Rotation(Value):
         return q if abs(size - 1.0) < UNIT else tuple(x / size for x in q)
 
     def about(self, value: dict[str, Any], scope: Scope) -> tuple[float, ...]:
+        """Return the quaternion of a rotation given by axis and angle, or refuse it."""
         if set(value) == {"axis", "angle"}:
             axis, angle = gather(
                 [("axis", (Direction(), value["axis"])), ("angle", (Number("rad"), value["angle"]))],
@@ -456,9 +498,11 @@ class Rotation(Value):
         return (cosine(0.5 * angle), *(s * x for x in axis))
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "{y: 30 deg} about one axis, {axis: [1, 1, 0], angle: 30 deg}, or a quaternion [w, x, y, z]"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         angle = Number("rad").schema()
         one = {"type": "object", "properties": dict.fromkeys("xyz", angle), "additionalProperties": False}
         any_axis = {
@@ -469,9 +513,10 @@ class Rotation(Value):
 
 
 class Place(Value):
-    """One world point, or a point for each of the two bodies: {crank: [..], rocker: [..]}."""
+    """One point in the world, or a point for each of the two bodies: {crank: [..], rocker: [..]}."""
 
     def read(self, value: Any, scope: Scope) -> Any:
+        """Return the value that was written, or refuse it."""
         point = Vector("m")
         if isinstance(value, dict):
             points = gather(value.items(), lambda v: point.read(v, scope))
@@ -479,8 +524,10 @@ class Place(Value):
         return point.read(items_of(value, self), scope)
 
     def words(self) -> str:
+        """Return what may be written, in a few words."""
         return "a world point [x, y, z], or one for each body {first: [x, y, z], second: [x, y, z]}"
 
     def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
         point = Vector("m").schema()
         return {"anyOf": [point, {"type": "object", "additionalProperties": point}], "description": self.words()}

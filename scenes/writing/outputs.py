@@ -1,10 +1,11 @@
-"""Files are written whole or not at all: beside their place, brought to the disk, checked, and only then renamed.
+"""Files are written completely or not at all: to a new file in the same folder, which is brought to the disk, checked,
+and renamed at the end.
 
-    with written(path) as file:          bytes; what was there before stays until all of it is written
+    with written(path) as file:          bytes; an older file stays until all of it is written
         file.write(...)
 
-What a reader would have to be waited for (a pipe) and what is no file (a device, a folder) is refused before anything
-is opened: opening a pipe stops the program until somebody reads from it.
+A pipe, which would wait for a reader, and what is no file (a device, a folder) are refused before anything is opened:
+opening a pipe would stop the program until somebody reads from it.
 """
 
 import io
@@ -21,7 +22,7 @@ UNFINISHED: set[Path] = set()
 
 
 def refusal(path: Path) -> str:
-    """Why a file cannot be written at this path, or an empty text."""
+    """Return the reason why no file can be written at this path, or an empty text."""
     try:
         place = _place(path)
         mode = os.stat(place).st_mode if place.exists() else 0
@@ -40,8 +41,9 @@ def refusal(path: Path) -> str:
 
 @contextmanager
 def written(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[IO[bytes]]:
-    """A file for bytes that takes its place when the block ends without an error. `check` looks at the finished file
-    and raises an OSError where it is not what it should be. Every OSError names `path`, which is then as it was."""
+    """Open a new file for bytes, which replaces the file at `path` when the block ends without an error. `check`
+    examines the finished file, and raises an OSError if it is wrong. Every OSError names `path`, whose older file is
+    then unchanged."""
     why = refusal(Path(path))
     if why:
         raise OSError(None, why, str(path))
@@ -52,13 +54,13 @@ def written(path: Path | str, check: Callable[[Path], None] | None = None) -> It
         with io.BufferedWriter(raw) as file:
             yield file
             file.flush()
-            os.fsync(raw.fileno())  # some file systems tell only here that there is no room
+            os.fsync(raw.fileno())  # some file systems report only here that there is no room
         if check is not None:
             check(beside)
         _keep_mode(place, beside)
         os.replace(beside, place)
     except Exception as error:
-        # what a library makes of a failed write may be anything; the file itself knows
+        # a library may hide a failed write; the file itself knows of it
         trouble = raw.trouble if raw is not None and raw.trouble is not None else error
         if not isinstance(trouble, OSError):
             raise
@@ -71,25 +73,26 @@ def written(path: Path | str, check: Callable[[Path], None] | None = None) -> It
 
 
 def write_text(path: Path, text: str) -> None:
-    """A whole text file."""
+    """Write a whole text file, completely or not at all."""
     with written(path) as file:
         file.write(text.encode())
 
 
 def remove_unfinished() -> None:
-    """What a program that ends now would leave behind."""
+    """Remove the unfinished files, when the program is about to end."""
     for path in list(UNFINISHED):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def _place(path: Path) -> Path:
-    """Where a path leads: a link stays, and what it points to is written."""
+    """Return the path of the file to which `path` leads. A link stays, and its target is written."""
     return Path(os.path.realpath(path))
 
 
 def _new_file_beside(place: Path) -> tuple[Path, "_Noting"]:
-    """In the same folder, so that it can be renamed; never one that was there, nor what a link leads to."""
+    """Return path and open file of a new file in the same folder, so that it can be renamed. It is never an existing
+    file, nor the target of a link."""
     for number in itertools.count():
         path = place.with_name(f".{os.getpid()}-{number}.part{place.suffix}")
         UNFINISHED.add(path)
@@ -100,16 +103,18 @@ def _new_file_beside(place: Path) -> tuple[Path, "_Noting"]:
 
 
 def _keep_mode(old: Path, new: Path) -> None:
+    """Give the new file the permissions of the old one."""
     with suppress(OSError):
         os.chmod(new, stat.S_IMODE(os.stat(old).st_mode))
 
 
 class _Noting(io.FileIO):
-    """A file that keeps the first error of writing."""
+    """A file that keeps the first error of writing in `trouble`."""
 
     trouble: OSError | None = None
 
     def write(self, data: Any) -> int | None:
+        """Write data, and keep the first error."""
         try:
             return super().write(data)
         except OSError as error:

@@ -1,23 +1,20 @@
-"""The JSON Schema for editors and the reference page, both made from the models of the language.
+"""The JSON Schema for editors and the reference page. Both are made from the models of the language.
 
-`python -m scenes.writing.reference` writes them to assets/scene.schema.json and scenes/REFERENCE.md; a test compares.
+`python -m scenes.writing.reference` writes them to assets/scene.schema.json and scenes/REFERENCE.md; a test compares
+them with the models.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
-from pydantic_core import PydanticUndefined
-
-from physics.definitions.medium import ACROSS, BOX, END, SPHERE
+from physics.definitions.shapes.drag import ACROSS, BOX, END, SPHERE
 from scenes.kinds.bodies import Body, Frame, Look, Material
 from scenes.kinds.constraints import Circle, Coupling, Spline
 from scenes.kinds.drives import Drive, TargetSpring
-from scenes.kinds.formulas import Condition, VelocityCondition
+from scenes.kinds.formulas import Condition, GroupCondition, VelocityCondition
 from scenes.kinds.joints import PARTS
 from scenes.kinds.sections import (
     FORMAT,
-    GROUP,
     SECTIONS,
     Camera,
     Checks,
@@ -39,25 +36,16 @@ from scenes.kinds.sections import (
 )  # fmt: skip
 from scenes.kinds.shapes import SHAPES
 from scenes.kinds.signals import FORMS, ClipPose, KeyRows
-from scenes.kinds.table import KINDS, LINKAGES, TIES
+from scenes.kinds.table import TIES
 from scenes.kinds.ties import Joint, Tie
 from scenes.text.expressions import CONSTANTS, FUNCTIONS
 from scenes.text.schema import Model, is_live
 from scenes.text.units import UNITS
-from scenes.text.values import Value
+from scenes.writing.json_schema import default_of, json_schema, value_of
 
 TOP = Path(__file__).resolve().parents[2]
 SCHEMA_FILE = TOP / "assets" / "scene.schema.json"
 PAGE_FILE = TOP / "scenes" / "REFERENCE.md"
-NAMED_MODELS: dict[str, type[Model]] = {
-    "parameters": Parameter, "materials": Material, "bodies": Body, "repeat": Repeat, "figures": Figure, "pins": Pin,
-    "loads": Load,
-}  # fmt: skip
-SINGLE_MODELS: dict[str, type[Model]] = {
-    "settings": Settings, "camera": Camera, "defaults": Defaults, "ground": Ground, "contacts": Contacts,
-    "medium": Medium, "start": Start, "checks": Checks,
-}  # fmt: skip
-
 
 # what `at` of a joint is when it is left out, by the `where` of its kind
 PLACES = {
@@ -69,127 +57,6 @@ PLACES = {
 PLACELESS = ("free",)
 
 
-# ---------------------------------------------------------------- fields
-def value_of(info: Any) -> Value:
-    return next(m for m in info.metadata if isinstance(m, Value))
-
-
-def default_of(info: Any) -> Any:
-    return None if info.default is PydanticUndefined else info.default
-
-
-def plain(value: Any) -> Any:
-    """A default as JSON has it."""
-    return [plain(v) for v in value] if isinstance(value, tuple) else value
-
-
-# ---------------------------------------------------------------- JSON Schema
-def json_schema() -> str:
-    """Draft 7, which the YAML language servers read."""
-    maker = _Maker()
-    properties: dict[str, Any] = {
-        "marionette": {"const": FORMAT}, "name": {"type": "string"}, "about": {"type": "string"},
-        "include": {"type": "array", "items": {"type": "string"}},
-        "groups": _named(GROUP.schema()),
-        "poses": _named({"type": "object"}),
-        "overrides": {"type": "object"},
-    }  # fmt: skip
-    for key, model in SINGLE_MODELS.items():
-        properties[key] = maker.reference(model)
-    for key, model in NAMED_MODELS.items():
-        properties[key] = _named(maker.reference(model))
-    properties["parameters"] = _named({"anyOf": [maker.reference(Parameter), {"type": ["number", "string"]}]})
-    properties["joints"] = _named(maker.entry("joints"))
-    properties["constraints"] = _named(maker.entry("constraints"))
-    properties["springs"] = _named(maker.entry("springs"))
-    properties["drives"] = _named({"anyOf": [maker.reference(Drive), maker.reference(TargetSpring)]})
-    for key, sentence in SECTIONS.items():
-        one = properties[key]
-        if "$ref" in one or one.get("type") == "object":
-            one = {"anyOf": [one, {"type": "null"}]}  # a section without entries
-        properties[key] = {**one, "description": sentence}
-    schema = {
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": "A scene of marionette",
-        "type": "object",
-        "properties": {key: properties[key] for key in SECTIONS},
-        "required": ["marionette"],
-        "additionalProperties": False,
-        "definitions": maker.made,
-    }
-    return json.dumps(maker.resolved(schema), indent=1) + "\n"
-
-
-def _named(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "additionalProperties": schema}
-
-
-class _Maker:
-    """Collects the definitions that the schema refers to."""
-
-    def __init__(self) -> None:
-        self.made: dict[str, Any] = {}
-
-    def reference(self, model: type[Model]) -> dict[str, Any]:
-        name = model.__name__
-        if name not in self.made:
-            self.made[name] = {}
-            self.made[name] = self.model(model)
-        return {"$ref": f"#/definitions/{name}"}
-
-    def model(self, model: type[Model]) -> dict[str, Any]:
-        properties: dict[str, Any] = {}
-        required: list[str] = []
-        for name, info in model.model_fields.items():
-            key = info.alias or name
-            kind = self.resolved(value_of(info).schema())
-            one: dict[str, Any] = {"allOf": [kind]} if "$ref" in kind else dict(kind)
-            one["description"] = described(model, key, info)
-            # of joints and constraints anything but the kind may stand under `defaults`
-            if info.is_required() and (not issubclass(model, Tie) or key == model.kind):
-                required.append(key)
-            elif default_of(info) is not None:
-                one["default"] = plain(default_of(info))
-            properties[key] = one
-        return {
-            "type": "object", "description": " ".join((model.__doc__ or "").split()), "properties": properties,
-            "required": required, "additionalProperties": False,
-        }  # fmt: skip
-
-    def entry(self, which: str) -> dict[str, Any]:
-        """A joint, a constraint, or the keys of any of them."""
-        ties = {**TIES, "both": KINDS}
-        if which in ties:
-            more = LINKAGES if which == "constraints" else ()
-            return {"anyOf": [self.reference(model) for model in [*ties[which].values(), *more]]}
-        if which == "bodies":
-            return self.reference(Body)
-        models = [Body] if which == "any body" else list(KINDS.values())
-        properties: dict[str, Any] = {}
-        for model in models:
-            self.reference(model)
-            for key, one in self.made[model.__name__]["properties"].items():
-                if key != getattr(model, "kind", ""):
-                    properties.setdefault(key, {"description": one["description"]})
-        return {"type": "object", "properties": properties, "additionalProperties": False}
-
-    def resolved(self, schema: Any) -> Any:
-        """Models and entries inside a schema as references."""
-        if isinstance(schema, dict):
-            if "$model" in schema:
-                return self.reference(schema["$model"])
-            if "$entry" in schema:
-                return self.entry(schema["$entry"])
-            return {k: self.resolved(v) for k, v in schema.items()}
-        return [self.resolved(v) for v in schema] if isinstance(schema, list) else schema
-
-
-def described(model: type[Model], key: str, info: Any) -> str:
-    """What an editor shows at a key."""
-    changed = "live: can be changed while the figure moves" if is_live(model, key) else "a change rebuilds the model"
-    return f"{info.description}. {value_of(info).words()[:1].upper()}{value_of(info).words()[1:]}; {changed}."
-
-
 # ---------------------------------------------------------------- the reference page
 CONTENTS = "(contents)"
 # fields of all joints and constraints, which are explained once
@@ -197,6 +64,7 @@ COMMON = ("auxiliary", "collide")
 
 
 def _shown(value: Any) -> str:
+    """Return a default in the form in which the page shows it."""
     if value is None or value == () or value == "":
         return ""
     if isinstance(value, bool):
@@ -207,6 +75,7 @@ def _shown(value: Any) -> str:
 
 
 def _common() -> str:
+    """Return the table of the fields that all joints share."""
     rows = ["| field | value | default | |", "|---|---|---|---|"]
     for key in ("at", *COMMON):
         info = Joint.model_fields[key]
@@ -218,10 +87,11 @@ def _common() -> str:
 HEAD = f"""# The scene language
 
 Made from the models in `scenes/` by `python -m scenes.writing.reference`; do not edit. The [tutorial](TUTORIAL.md)
-builds a hand step by step; the scenes in `scenes/library` are examples of everything.
+builds a hand step by step. The scenes in `scenes/library` show every section in use.
 
-A scene is one YAML 1.2 file that begins with `marionette: {FORMAT}`. Geometry is given in world axes, z up, as the
-figure stands when it is drawn: pieces snapped together. `marionette check FILE` says everything that is wrong with it.
+A scene is one YAML 1.2 file that begins with `marionette: {FORMAT}`. Geometry is given in world axes, with z up, at the
+**drawn pose**: the pose in which the file describes the figure. `marionette check FILE` reports everything that is
+wrong with a scene.
 
 ```yaml
 marionette: {FORMAT}
@@ -236,49 +106,50 @@ joints:
 {CONTENTS}
 
 ## Values
-- **Numbers** are SI when bare (metres, kilograms, seconds, radians) or have a unit, which is checked: `20 deg`,
-  `5 N*m`, `2 cm`, `1/240 s`, `60 rpm`.
-  Units: {", ".join(f"`{u}`" for u in UNITS if u != "1")}; products and powers like
-  `N*m/rad`, `kg*m^2`.
-- **Lengths** go up to 1e7 m, and places no farther from the origin: beyond that a number is rounded by more than joints
-  may be open (1e-6 m).
+- **Numbers** without a unit are in SI units (metres, kilograms, seconds, radians). A written unit is checked: `20 deg`,
+  `5 N*m`, `2 cm`, `1/240 s`, `60 rpm`. Units: {", ".join(f"`{u}`" for u in UNITS if u != "1")}; products and powers
+  like `N*m/rad`, `kg*m^2`.
+- **Lengths**, and distances from the origin, are at most 1e7 m. Larger numbers are rounded by more than the gap that
+  joints may have (1e-6 m).
 - **Expressions** stand wherever a number does: `2*pi*radius`, `(links - 1)*0.1`. Operators are `+`, `-`, `*`, `/`, `**`
   (or `^`) and brackets; functions are
   {", ".join(f"`{f}`" for f in FUNCTIONS)};
   names are the parameters of the scene, {" and ".join(f"`{c}`" for c in CONSTANTS)}, and `index` inside a repeat.
   A parameter may use those above it.
-- **A unit comes last** and belongs to the whole expression: `1/240 s`, `2*24 mm/s`, `(links + 2) cm`. A sum needs its
-  brackets, and there is no unit inside an expression: for 8 cm more than `reach` write `reach + 0.08`. A parameter with
-  a unit of its own is in SI where it is used: with `width: 5 cm` write `width/2`; `width/2 cm` is for a plain number
-  like `width: 5`, and refused otherwise.
-- **Quotes** are needed where YAML would read an expression otherwise: around one with a comma inside `[...]` or
-  `{{...}}` (`[0, 0, "min(a, b)"]`), and where it begins with a minus and a space. In `x: -arm*sin(lean)` and
-  `[-2*gap, 0, 1]` there is no need of them. Colours need them always: `#` begins a comment.
-- **Angles** above a turn need their unit: `140` is refused, `140 deg` is meant. Lists have a unit at each number:
+- **A unit comes last** and belongs to the whole expression: `1/240 s`, `2*24 mm/s`, `(links + 2) cm`. A sum with a unit
+  needs brackets, and no unit may stand inside an expression: for 8 cm more than `reach` write `reach + 0.08`. A
+  parameter that has a unit is in SI units where it is used: with `width: 5 cm` write `width/2`. The text `width/2 cm`
+  is for a plain number such as `width: 5`, and is refused otherwise.
+- **Quotes** are needed where YAML would misread an expression: around an expression with a comma inside `[...]` or
+  `{{...}}` (`[0, 0, "min(a, b)"]`), and where it begins with a minus and a space. `x: -arm*sin(lean)` and
+  `[-2*gap, 0, 1]` need no quotes. Colours always need quotes, because `#` begins a comment.
+- **Angles** above a whole turn need a unit: `140` is refused; write `140 deg`. In a list each number has its own unit:
   `[-30 deg, 60 deg]`.
-- **Names** have letters, digits, `_` and `-`. Bodies of a figure are reached as `soft/palm`, copies of a repeat as
+- **Names** have letters, digits, `_` and `-`. A body of a figure is named as `soft/palm`, and copies of a repeat as
   `chain/0`, `chain/1`, ..., `chain/last`. `world` stands for the world.
 - **Paths** name any value: `bodies.lower.mass`, `joints.elbow.stiffness`, `groups.fingers.damping`,
-  `settings.timestep`; a parameter by its name alone. They are used by `--set`, by `set` of figures, by `overrides`, and
-  in messages.
+  `settings.timestep`. The path of a parameter is its name. `--set`, the `set` of figures, `overrides` and messages use
+  paths.
 - `${{name}}` puts a parameter into `name` and `about`.
 
-In the tables, a field marked *live* can be changed while the figure moves; a change of any other builds the model anew.
+In the tables, a field marked *live* can be changed while the figure moves. After a change of any other field the model
+is built anew.
 """
 
 
 PARAMETERS = """
-Short, `width: 5 cm`, or with a range and a sentence: `beads: {value: 10, range: [2, 40], about: on each strand}`. From
-outside they are set by `--set width=0.06`, and inside a figure by its `set`."""
+A parameter is written short, `width: 5 cm`, or with a range and a description:
+`beads: {value: 10, range: [2, 40], about: on each strand}`. The command line sets it by `--set width=0.06`, and a scene
+that uses this one as a figure by `set`."""
 
 BODIES = """
-A body without joints is free: it falls, and flies where it is pushed. `fixed` bodies and the `world` stay."""
+A body without joints moves freely and falls. `fixed` bodies and the `world` do not move."""
 
 FRAME = """
-Points, axes and moments in the frame are turned by `rotate` about its origin, and then shifted by its `at`: the centre
-of mass, too. (Joints are not: their `at` and `axis` are those of the world.) The centre of this body is 0.2 m along the
-frame's x, which is the world's y, from [1, 0, 0]: at [1, 0.2, 0]. Its moment 0.3 is about the frame's y, the world's
--x.
+Points, axes and moments in the frame are rotated by `rotate` about its origin, and then moved by its `at`; the centre
+of mass is, too. (The `at` and `axis` of joints are always in world axes.) In this example the x axis of the frame is
+the y axis of the world. The centre of mass is 0.2 m along it from [1, 0, 0], at [1, 0.2, 0]. The moment 0.3 is about
+the y axis of the frame, which is the -x axis of the world.
 
 ```yaml
 marionette: 1
@@ -287,26 +158,27 @@ bodies:
 ```"""
 
 JOINTS = f"""
-Two bodies, and the point `at` in the world where they are tied together. Coordinates are 0 as drawn: an angle is how
-far the second body has turned relative to the first, positive by the right hand about the axis (thumb along it), a
-travel is how far it has moved along the axis. `rest`, `limits`, poses and the `position` of drives count so. Joints
-have no dry (Coulomb) friction: what slows them is their `damping`. Limits are hard, a stop that does not give way,
-unless `soft` says how they do.
+A joint has two bodies, and a point `at` in the world at which it connects them. Its coordinates are 0 at the drawn
+pose. An angle is the rotation of the second body relative to the first, positive by the right-hand rule about the axis;
+a travel is the displacement along the axis. `rest`, `limits`, poses and the `position` of drives are such coordinates.
+Joints have no dry (Coulomb) friction; `damping` slows them. Limits are hard stops, unless `soft` gives them a
+stiffness.
 
-All joints and constraints have these; two points of `at`, `{{upper: [0.3, 0, 1], lower: [0.31, 0, 1]}}`, are brought
-together when the scene is loaded, which `check` and `simulate` tell; where that would move a body by more than a tenth
-of its figure it is an error:
+All joints and constraints have the fields below. `at` may give a point for each body,
+`{{upper: [0.3, 0, 1], lower: [0.31, 0, 1]}}`. Loading then moves the bodies until the points meet, and `check` and
+`simulate` report that. It is an error where a body would have to move by more than a tenth of its figure.
 
 {_common()}
 
-A loop is closed by a joint more, and nobody marks it. Loops that hold a body more often than needed (four hinges with
-parallel axes in a plane, a door on two hinges) are fine: what repeats is found, and the load is shared out over all
-joints that carry it, in every solver. Supports that lie symmetrically carry alike: each hinge of a door has half of its
-weight. Of all forces that do the same these are the least, |F|^2 + |M|^2 / r^2 summed over the joints, with r a
-hundredth of the mean radius of gyration of the bodies: forces come before moments. The motion does not depend on it.
-The tree of joints that the solver works on is chosen by itself; `auxiliary: true` keeps a joint out of it, which
-changes speed and rounding and not the motion. The solvers `jsim` and `aba` take constraints in this way only: where
-they refuse one, `auxiliary: true` lets them hold it. A crank that is driven, a rod, and a rocker that a spring pulls:
+One joint more closes a loop; it needs no mark. Loops may hold a body more often than needed (four hinges with parallel
+axes in a plane, a door on two hinges): the rows that repeat others are found, and the load is shared over all joints
+that carry it, in every solver. Supports that lie symmetrically carry equal loads, so that each hinge of a door carries
+half of its weight. Of all forces with the same effect, the result has the smallest sum of |F|^2 + |M|^2 / r^2 over the
+joints, with r a hundredth of the mean radius of gyration of the bodies; joints therefore carry by forces rather than by
+moments. The motion does not depend on this choice. The solver chooses a tree of joints to work on. `auxiliary: true`
+keeps a joint out of the tree, which changes speed and rounding but not the motion. The solvers `jsim` and `aba` refuse
+some constraints in the tree; with `auxiliary: true` they accept them. This example has a driven crank, a rod, and a
+rocker that a spring pulls:
 
 ```yaml
 marionette: {FORMAT}
@@ -324,7 +196,7 @@ springs: {{pull: {{between: [world, rocker], from: [0.6, 0, 1.2], to: [0.3, 0, 1
 ```"""
 
 CONTACTS = """
-A box that falls on a floor, and a ball that bounces on both:
+In this example a box falls on a floor, and a ball bounces on both:
 
 ```yaml
 marionette: 1
@@ -335,25 +207,28 @@ bodies:
   ball: {material: rubber, shape: {sphere: {at: [0.05, 0, 1.5], radius: 0.1}}}
 ```
 
-A ragdoll whose limbs do not touch each other: `collide: limb` in each of its bodies (or under `defaults: {body: ...}`),
-and `contacts: {never: [[limb, limb]]}`. Used as a figure, its group is its own: the limbs of two ragdolls touch."""
+For a ragdoll whose limbs do not touch each other, write `collide: limb` in each of its bodies (or under
+`defaults: {body: ...}`), and `contacts: {never: [[limb, limb]]}`. Each figure has its own groups, so the limbs of two
+ragdolls do touch."""
 
 CONSTRAINTS = """
-`function` and `velocity_function` are for conditions that have no name of their own: formulas that stay zero, of these
-coordinates (in m, m/s, rad/s), of parameters and numbers. `1` is the first body, `2` the second; without a number it is
-the second as the first one sees it, in axes that turn with the first.
+`function` and `velocity_function` are for constraints that are not in this list. Their formulas stay zero. A formula
+has the coordinates below (in m, m/s, rad/s), parameters and numbers. `1` is the first body and `2` the second; a name
+without a number is of the second body relative to the first, in axes that rotate with the first.
 
-- `x1 y1 z1`, `x2 y2 z2`: the point of each body (`at`, else its centre of mass); `x y z`: from the first one's point to
-  the second one's.
-- `Xx1 Xy1 Xz1`, `Yx1` ... `Zz1`, the same with `2`, and without: where the body's own axes now point that were x, y, z
-  as drawn. `Zx2` is how far the second one's Z axis points along x.
-- In `velocity_function` also `vx1 vy1 vz1`: velocity of the point, and `wx1 wy1 wz1`: angular velocity; the same with
-  `2`, and without.
+- `x1 y1 z1`, `x2 y2 z2`: the point of each body (`at`, else its centre of mass); `x y z`: the vector from the point of
+  the first body to that of the second.
+- `Xx1 Xy1 Xz1`, `Yx1` ... `Zz1`, the same with `2`, and without a number: the present directions of the body's axes,
+  which are x, y, z at the drawn pose. `Zx2` is the x component of the second body's Z axis.
+- In `velocity_function` also `vx1 vy1 vz1`, the velocity of the point, and `wx1 wy1 wz1`, the angular velocity; the
+  same with `2`, and without a number.
 
-Both pull along what they keep. For more bodies, and for forces of their own, there are [condition](#condition) and
-[velocity_condition](#velocity_condition), which count bodies alone: the world is none of them.
+The constraint forces of both act along the gradients of the formulas. For more than two bodies, and for other forces,
+there are [condition](#condition) and [velocity_condition](#velocity_condition). These count bodies only; the world is
+not one of them.
 
-A bead on an ellipse, two weights on one rope over a pulley, and a wheel of 0.2 m that rolls along x:
+This example has a bead on an ellipse, two weights on one rope over a pulley, and a wheel of radius 0.2 m that rolls
+along x:
 
 ```yaml
 marionette: 1
@@ -372,14 +247,14 @@ constraints:
 start: {velocities: {wheel: {linear: [1, 0, 0], angular: [0, 5, 0]}}}
 ```
 
-In a figure and in a repeat, coordinates count from where it was put."""
+In a figure or a repeat, coordinates count from the place of the figure or copy."""
 
 CONDITION = """
-The names of coordinates are those of `function`, with the number of the body in the list: `x1 y1 z1` to `Zz1` of the
-first one, `x3` of the third; a list of one body is one, too. Three weights on one rope that slips through rings on the
-upper two, a bar whose centre of mass stays on a line with that of its load, and a drone that holds its height by a
-thruster that leans. Its strength is what it takes, `m g / 0.8`, and what it does sideways drives the drone: a `force`
-of its own does work.
+The names of coordinates are those of `function`, with the number of the body in the list: `x1 y1 z1` to `Zz1` are of
+the first body, `x3` is of the third. The list may have a single body. The example has three weights on one rope, which
+slips through rings on the upper two; a bar and its load, whose common centre of mass stays on a line; and a drone that
+holds its height by an inclined thruster. The thrust is as large as it has to be, `m g / 0.8`, and its horizontal part
+accelerates the drone: such a `force` does work.
 
 ```yaml
 marionette: 1
@@ -400,9 +275,10 @@ constraints:
 ```"""
 
 VELOCITY_CONDITION = """
-The names are those of `condition`, and of each body `vx1 vy1 vz1`: velocity of its point, and `wx1 wy1 wz1`: angular
-velocity. A differential: two wheels of 0.2 m roll beside a cart, which goes by the mean of their speeds and turns by
-their difference over 1 m. Where it is does not follow from how far they have turned.
+The names are those of `condition`, and for each body `vx1 vy1 vz1`, the velocity of its point, and `wx1 wy1 wz1`, its
+angular velocity. The example is a differential: two wheels of radius 0.2 m roll at the sides of a cart. The cart moves
+with the mean of their speeds, and rotates with their difference divided by 1 m. The position of the cart does not
+follow from the angles of the wheels.
 
 ```yaml
 marionette: 1
@@ -425,8 +301,9 @@ drives: {motor: {joint: turn_right, torque: 0.5 N*m}}
 ```"""
 
 COUPLING = """
-Two jaws that open alike. Their axes are mirrored, so that alike means equal angles: the difference stays 0. With the
-same axis for both, one would turn against the other, and the sum would stay 0: `{open_left: 1, open_right: 1}`.
+In this example two jaws open equally. Their axes are mirrored, so that their angles are equal and the difference stays
+0. With the same axis for both, their angles would be opposite, and the sum would stay 0:
+`{open_left: 1, open_right: 1}`.
 
 ```yaml
 marionette: 1
@@ -442,9 +319,9 @@ drives: {grip: {joint: open_left, torque: 0.01 N*m}}
 ```"""
 
 INTEGRATOR = """
-`integrator`: its order is the power of the timestep with which errors in smooth motion fall. Springs, dampers, drives
-and the medium are taken implicitly, at any stiffness, or explicitly, which asks for a timestep below 2 / w of the
-fastest vibration w [rad/s].
+The order of an `integrator` is the power of the timestep with which errors in smooth motion decrease. An integrator
+treats springs, dampers, drives and the medium implicitly, which is stable at any stiffness, or explicitly, which needs
+a timestep below 2 / w with the frequency w [rad/s] of the fastest vibration.
 
 | integrator | order | springs | for what |
 |---|---|---|---|
@@ -456,18 +333,17 @@ fastest vibration w [rad/s].
 | `rk4` | 4 | explicit | precise smooth motion |
 | `explicit` | 1 | explicit | comparison |
 
-Of less order: `rattle` and `rattle4` with dampers (1), `rattle4` with conditions on velocities (2), and all of them
-where contacts or limits press (1)."""
+The order is lower in some cases: 1 for `rattle` and `rattle4` with dampers, 2 for `rattle4` with conditions on
+velocities, and 1 for all integrators where contacts or limits carry a force."""
 
 MEDIUM = f"""
-The law, for each simple shape, by the velocity u of its centre relative to the medium and the angular velocity w of its
-body, along the shape's own axes i, with the density rho and the viscosity mu:
+The medium exerts a force F and a torque T on each simple shape. In the axes i of the shape, with the velocity u of its
+centre relative to the medium, the angular velocity w of its body, the density rho and the viscosity mu:
 
 - F_i = -(rho s c_i + mu S_i) u_i, with s = sqrt(c_1 u_1^2 + c_2 u_2^2 + c_3 u_3^2) and c_i = (C_i A_i / 2)^(2/3)
-- T_i is likewise of w_i, with c_i = (M_i / 2)^(2/3) and S'_i.
+- T_i has the same form in w_i, with c_i = (M_i / 2)^(2/3) and S'_i.
 
-Along one axis that is the drag -rho C A u^2 / 2 - mu S u, with the coefficient C and the area A that faces the motion.
-C A is
+Along one axis this is the drag -rho C A u^2 / 2 - mu S u, with the drag coefficient C and the projected area A. C A is
 
 - sphere of radius r: {SPHERE} pi r^2
 - box of half sizes a, b, c: {BOX} * 4 b c, {BOX} * 4 a c, {BOX} * 4 a b
@@ -475,23 +351,24 @@ C A is
 - capsule, l between the centres of its ends: across {SPHERE} pi r^2 + {ACROSS} * 2 r l, along {SPHERE} pi r^2
 - hull: {BOX} times half the sum of |n_i| dA over its faces, their projection along the axis if it is convex.
 
-S is that of Stokes' law for slow motion, exact for spheres, 6 pi r, and for ellipsoids; other shapes have that of the
-ellipsoid with their half sizes. S' of a sphere is 8 pi r^3. M is the integral of C |d|^3 dA over the strips of a face
-at the distance d from the axis of turning: 0 of a sphere, {BOX} a (b^4 + c^4) of a box about the axis of a, and of a
-hull likewise with its half sizes; {ACROSS} r (l/2)^4 of cylinders and capsules across their axis, 0 about it.
+S is that of Stokes' law for slow motion. It is exact for spheres, 6 pi r, and for ellipsoids; other shapes have the S
+of the ellipsoid with their half sizes. S' of a sphere is 8 pi r^3. M is the integral of C |d|^3 dA over the strips of a
+face at the distance d from the axis of rotation: 0 for a sphere, {BOX} a (b^4 + c^4) for a box about the axis of a, and
+for a hull with its half sizes; {ACROSS} r (l/2)^4 for cylinders and capsules across their axis, and 0 about it.
 
-There is no buoyancy, no lift, no added mass, and shapes do not shadow each other. Planes, particles without a shape,
-bodies that stretch and those that move as they are told feel nothing."""
+There is no buoyancy, no lift and no added mass, and shapes do not shadow each other. The medium does not act on planes,
+on particles without a shape, on scaled bodies, and on bodies with a prescribed motion."""
 
 DRIVES = """
-A drive pulls at a coordinate of a plain joint (`hinge`, `slider`, `ball`, ...) with a torque or force that `max` may
-limit: it gives way to what is stronger. A `hinge_motor` or `slider_motor` under `joints` moves exactly as it is
-told, whatever torque that takes. Take a motor where the motion is known, a drive where forces count."""
+A drive acts on a coordinate of a joint (`hinge`, `slider`, `ball`, ...) with a torque or force that `max` may limit; a
+stronger load then moves the joint. A `hinge_motor` or `slider_motor` under `joints` follows its prescribed motion
+exactly, with any torque that this needs. Use a motor where the motion is known, and a drive where forces matter."""
 
 REPEAT = """
-`body` and `joint` are written as for the first copy, and shifted by `step` from one copy to the next; `at` of the joint
-too. What uses `index` (0 for the first copy) is computed for each. The first joint ties the first copy to `first`.
-Repeats do not nest: of rows of 10, `floor(index/10)` is the row, and `"mod(index, 10)"` the place in it.
+`body` and `joint` are written for the first copy, and moved by `step` from one copy to the next; the `at` of the joint
+moves, too. Expressions with `index` (0 for the first copy) are computed for each copy. The first joint connects the
+first copy to `first`. A repeat cannot contain a repeat: for rows of 10, `floor(index/10)` is the row, and
+`"mod(index, 10)"` the place in the row.
 
 ```yaml
 marionette: 1
@@ -511,54 +388,57 @@ springs: {pull: {between: [world, chain/last], from: [1, 0, 1], to: [0, 0, 2 - l
 SUMMARY = """
 `marionette simulate FILE --seconds 10` runs a scene without the window; `--json` gives all numbers.
 
-- **largest gap**: by how much (m or rad) which joint or constraint was open at most in the run. What keeps well has
-  1e-6 and less.
-- **motion**: the greatest distance of a centre of mass from where it was at the start, and whose; what is fastest at
-  the end, and how fast.
-- **energy change**: of kinetic, elastic and gravitational energy together, and where it came from. *put in*: work of
-  drives, motors, loads and wind; *contacts* and *limits*: what impacts and friction took; *redone steps*: what these
-  gave up; *dampers*: what the damping of joints and springs and the medium took. Where nothing damps, what is left is
-  *unexplained*: the error of the integrator, a measure of how good the timestep is.
-- **substeps**: steps in which a figure turned too fast for a whole step, and was followed in smaller steps of the
-  integrator, at its order, or of `implicit` where it touches something or leans on a limit; the other figures took the
-  whole step. It costs time and no energy. A whip that cracks is followed so.
-- **redone steps**: steps that went wrong even so, or in which what is thrown by springs turned by more than a radian,
-  or what is pressed or tied went wrong though it turned slowly: they were taken again by a simpler method, which takes
-  some of their energy; a smaller timestep keeps it. What turns too fast even for the shortest substep, or is thrown so
-  by springs, is slowed to a radian a step with the figure it belongs to; and everything a little, where the smaller
-  steps would have gained energy. *Frozen substeps*: those that still went wrong and were skipped, the figure staying
-  where it was. Both are 0 in a sound scene.
-- **contacts**: points that press now, at most, and how deep surfaces came into each other.
-- **check**: each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter than it asks
-  for."""
+- **largest gap**: the largest gap (m or rad) of a joint or constraint in the run, and its name. A good value is 1e-6 or
+  less.
+- **motion**: the largest distance of a centre of mass from its place at the start, and the name of the body; the
+  fastest body at the end, and its speed.
+- **energy change**: the change of the sum of kinetic, elastic and gravitational energy, and its causes. *work done* is
+  the work of drives, motors, loads and wind; *contacts* and *limits* are the losses by impacts and friction; *redone
+  steps* is the energy that these gave up; *dampers* is the loss by damping of joints and springs and by the medium. In
+  a scene without damping the rest is *unexplained*: it is the error of the integrator, and measures how good the
+  timestep is.
+- **substeps**: the number of steps in which a figure rotated too fast for a whole step. Such a figure is followed in
+  smaller steps of the integrator, at its order, or of `implicit` where it touches something or presses on a limit; the
+  other figures take the whole step. Substeps cost time and no energy. A cracking whip needs them.
+- **redone steps**: the number of steps that failed in substeps, too, that springs threw by more than a radian, or that
+  failed under contacts or in loops although they rotated slowly. A simpler method takes them again and loses some of
+  their energy; a smaller timestep keeps it. A figure that rotates too fast even for the shortest substep is slowed to a
+  radian a step; where the smaller steps would gain energy, the figure is slowed a little. *Frozen substeps* are those
+  that still failed and were skipped; the figure stays where it was. Both numbers are 0 in a sound scene.
+- **contacts**: the number of contact points with a force, now and at most, and the largest depth to which surfaces
+  penetrated each other.
+- **check**: the result of each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter
+  than the check asks for."""
 
 FUNCTIONS_OF_TIME = """
-The position and speed of motors, the length of a rod, the place of a moving body are numbers, or functions of time in
-one of these forms: `{rate: 2 rad/s}`, `{mean: 0, amplitude: 30 deg, frequency: 1 Hz}`,
+The position or velocity of a motor, the length of a rod, and the position of a moving body are numbers, or functions of
+time in one of these forms: `{rate: 2 rad/s}`, `{mean: 0, amplitude: 30 deg, frequency: 1 Hz}`,
 `{times: [0, 1, 2], values: [0, 90 deg, 0], ease: smooth, repeat: true}`, `{clip: run.csv, channel: knee}`. Between two
-values it goes straight (`linear`), comes to rest at each (`smooth`), goes through without a corner (`spline`), or jumps
-(`step`). A clip is a CSV file: the names of the channels in the first line, `time` before all, then a line of numbers
-for each time; `marionette simulate --out run.csv` writes such files."""
+values the function is straight (`linear`), comes to rest at each value (`smooth`), has a continuous acceleration
+(`spline`), or is constant up to the next value (`step`). A clip is a CSV file. Its first line has the names of the
+channels, of which `time` is the first; a line of numbers for each time follows. `marionette simulate --out run.csv`
+writes such files."""
 
 PROSE = {
     "groups": """
-Names of joints or bodies, or patterns in which `*` stands for anything: `fingers: [index1, "middle*"]`. A path like
-`groups.fingers.stiffness` changes all members that have the field.""",
+A group is a list of names of joints or bodies, or of patterns in which `*` stands for any text:
+`fingers: [index1, "middle*"]`. A path such as `groups.fingers.stiffness` changes all members that have the field.""",
     "poses": """
-By pose, a value for joints or groups: an angle of a hinge, a travel of a slider, two angles of a universal joint,
-a turn `{x, y, z}` of a ball, all as seen from the pose that is drawn:
-`poses: {bent: {elbow: 90 deg, shoulder: {y: -30 deg}}}`. Joints without a value stay as they are drawn. In a loop the
-pose goes through the joints that have values, and those that close the loop are checked: what is open by little
-(degrees that were rounded) is closed by moving all joints of the loop a little. Where only some joints of a loop have
-values and it is drawn closed, the others follow from where they are drawn, and the values are kept. A pose whose loop
-would be closed only by moving a body by more than a tenth of its figure is an error.""",
+A pose gives values to joints or groups: the angle of a hinge, the travel of a slider, the two angles of a universal
+joint, the rotation vector `{x, y, z}` of a ball, all relative to the drawn pose:
+`poses: {bent: {elbow: 90 deg, shoulder: {y: -30 deg}}}`. Joints without a value stay as they are drawn. Where all
+joints of a loop but those that close it have values, the loop is checked, and a small gap (by rounded degrees) is
+closed by moving all joints of the loop a little. Where only some joints of a loop have values, and the loop is closed
+as drawn, the other joints follow, and the values are kept. A pose whose loop could be closed only by moving a body by
+more than a tenth of its figure is an error.""",
     "overrides": """
-Values by path, which win over everything else in the file: `overrides: {joints.elbow.stiffness: 2}`. Programs write
-here what they cannot write into its own place.""",
+Overrides are values by path, which replace all others in the file: `overrides: {joints.elbow.stiffness: 2}`. Programs
+write a value here where they cannot change it in its own place.""",
 }
 
 
 def reference_page() -> str:
+    """Return the whole reference page."""
     parts = ["## Sections", _sections()]
     for key, model in (("settings", Settings), ("camera", Camera), ("parameters", Parameter), ("materials", Material)):
         parts += [f"## {key}", *([PARAMETERS] if key == "parameters" else []), _table(model)]
@@ -632,7 +512,7 @@ def reference_page() -> str:
 
 
 def _contents(parts: list[str]) -> str:
-    """A table of contents: the sections, and the kinds of joints, constraints and springs."""
+    """Return the table of contents: the sections, and the kinds of joints, constraints and springs."""
     lines: list[str] = []
     inner = ""
     for title in ["## Values", *parts]:
@@ -647,15 +527,20 @@ def _contents(parts: list[str]) -> str:
 
 
 def _sections() -> str:
+    """Return the table of sections."""
     rows = [f"| `{key}` | {sentence} |" for key, sentence in SECTIONS.items()]
     return "\n".join(["| section | what it says |", "|---|---|", *rows])
 
 
 def _table(model: type[Model]) -> str:
+    """Return the table of the fields of a model."""
     rows = ["| field | value | default | |", "|---|---|---|---|"]
     fields = list(model.model_fields.items())
-    if issubclass(model, Tie):  # what must be written comes first, whichever class declares it
+    # what must be written comes first, whichever class declares it
+    if issubclass(model, Tie) or model in PARTS.values():
         fields.sort(key=lambda field: field[0] != "at" and not field[1].is_required())
+    elif issubclass(model, GroupCondition):
+        fields.sort(key=lambda field: not field[1].is_required())
     for name, info in fields:
         key = info.alias or name
         if key in COMMON and issubclass(model, Joint):

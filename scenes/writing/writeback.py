@@ -1,6 +1,6 @@
-"""Values written back into the text of a scene, by path: only the text of that value changes; comments, order and units
-stay. What stands in the file as an expression, or comes from a copy, a figure, an include or a default, is left alone:
-the value goes under `overrides`.
+"""Values are written back into the text of a scene, by path. Only the text of that value changes; comments, order and
+units stay. A value that stands in the file as an expression, or that comes from a copy, a figure, an include or a
+default, is not changed there; the new value goes under `overrides`.
 
     text = with_value(scene, "bodies.arm.mass", 0.2)             mass: 150 g becomes 200 g, mass: m an override
     text = with_entry(scene, "pins", "held", {"pose": "palm"})   a new pin, pose, group
@@ -28,7 +28,7 @@ WITH_UNIT = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)(\s*)([A-Za-z%][\w*/^
 
 
 def with_value(scene: LoadedScene, path: str, value: Any) -> str:
-    """The text of the scene's file with a value by its path; the file itself is not touched."""
+    """Return the text of the scene's file with a value at a path. The file itself does not change."""
     text = text_of(scene)
     parts = path.split(".")
     if parts[0] not in (*NAMED, *SINGLE):
@@ -44,7 +44,7 @@ def with_value(scene: LoadedScene, path: str, value: Any) -> str:
 
 
 def with_entry(scene: LoadedScene, section: str, name: str, value: Any) -> str:
-    """The text with a new entry in a section, which is made where there is none."""
+    """Return the text of the scene's file with a new entry in a section, which is added if necessary."""
     if section not in (*NAMED, "overrides"):
         raise Refused(f"no entry can be added to {short(section)}")
     if section != "overrides" and not REFERENCE.match(name):
@@ -68,17 +68,19 @@ def with_entry(scene: LoadedScene, section: str, name: str, value: Any) -> str:
 
 
 def text_of(scene: LoadedScene) -> str:
+    """Return the text of the scene's file."""
     return scene.tree.mark.source.text
 
 
 def own(mark: Mark | None, scene: LoadedScene) -> bool:
-    """Whether it stands in the scene's own file: not in one that it includes."""
+    """Return whether a value is written in the scene's own file, and not in one that it includes."""
     return mark is not None and mark.source is scene.tree.mark.source
 
 
 # ---------------------------------------------------------------- where it stands
 def in_place(text: str, scene: LoadedScene, parts: tuple[str, ...], value: Any) -> str | None:
-    """The text with the value where it is written, or None where it is not written as a plain value."""
+    """Return the text with the value changed where it is written, or None if it is not written there as a plain
+    value."""
     found = node_at(scene.tree, parts)
     if found is None:
         return None
@@ -102,6 +104,7 @@ def in_place(text: str, scene: LoadedScene, parts: tuple[str, ...], value: Any) 
 
 
 def node_at(tree: Any, parts: tuple[str, ...]) -> tuple[Any, Mark | None] | None:
+    """Return the value at a path of the tree and its place, or None if it is not written."""
     path: list[str | int] = []
     node = tree
     for part in parts:
@@ -117,13 +120,14 @@ def node_at(tree: Any, parts: tuple[str, ...]) -> tuple[Any, Mark | None] | None
 
 
 def line_end(text: str, at: int) -> int:
+    """Return the index of the end of a line."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
 
 # ---------------------------------------------------------------- what is written
 def replacement(old: str, value: Any) -> str | None:
-    """The new text of a scalar, in the unit of the old one; None where the old one is an expression."""
+    """Return the new text of a scalar, in the unit of the old one; None if the old one is an expression."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return written(value)
     plain = old.strip("'\"")
@@ -141,7 +145,7 @@ def replacement(old: str, value: Any) -> str | None:
 
 
 def shortest(value: float, factor: float) -> str:
-    """The shortest number that is read as the value when it has the unit's factor."""
+    """Return the shortest number that, multiplied by the factor of the unit, gives exactly the value."""
     for digits in (6, 9, 12, 15):
         text = number(float(f"{value / factor:.{digits}g}"))
         if float(text) * factor == value:
@@ -150,7 +154,7 @@ def shortest(value: float, factor: float) -> str:
 
 
 def written(value: Any) -> str:
-    """A value in one line of YAML."""
+    """Return a value in one line of YAML."""
     if isinstance(value, str):
         plain = PLAIN.fullmatch(value) is not None and isinstance(resolve(value), str) and not value.startswith("- ")
         return value if plain else quoted(value)
@@ -166,19 +170,20 @@ def written(value: Any) -> str:
 
 
 def number(x: float) -> str:
-    """The shortest text that is read as the same number."""
+    """Return the shortest text that is read as the same number."""
     text = repr(x)
     return text[:-2] if text.endswith(".0") else text
 
 
 def quoted(text: str) -> str:
+    """Return a text in quotes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 def save_value(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
-    """Write a value into the scene's file; returns the scene as it is then. What would not load, or would not be the
-    value that was given, is refused, and nothing is written."""
+    """Write a value into the scene's file. Return the scene as it then is. A text that would not load, or that would
+    not give this value, is refused, and nothing is written."""
     assert scene.path is not None
     wanted = changed(scene, path, value)
     text = with_value(scene, path, value)

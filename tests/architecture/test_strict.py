@@ -22,7 +22,8 @@ SUMMED_BY_THE_LIBRARY = {
 DECISIONS = {("physics/definitions/series.py", "np.linalg"), ("physics/definitions/functions.py", "np.linalg")}
 # which points of a hull are corners, which triangles are in one plane; the mode `dense`, which is LAPACK's
 LIBRARIES = {
-    ("physics/definitions/polyhedron.py", "scipy.spatial"), ("physics/definitions/reduction.py", "scipy.spatial"),
+    ("physics/definitions/shapes/polyhedron.py", "scipy.spatial"),
+    ("physics/definitions/shapes/reduction.py", "scipy.spatial"),
     ("physics/compiler/lapack.py", "scipy.linalg"),
 }  # fmt: skip
 # what is read of a state or warned of, of which no number goes back into one

@@ -13,7 +13,10 @@ HEAD = '''"""Who writes each slot of Work.control, Work.number and Touch.control
 name, as in `w.control[Control.STAGE] = ...`. A test compares this with the sources
 (tests/architecture/test_writers.py); `python -m tests.architecture.writers` writes it anew."""
 
-WRITERS: dict[str, tuple[str, ...]] = {
+from collections.abc import Mapping
+from types import MappingProxyType
+
+WRITERS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 '''
 
 
@@ -53,7 +56,7 @@ def line(slot: str, modules: tuple[str, ...]) -> str:
 
 
 def text() -> str:
-    return HEAD + "".join(line(slot, modules) for slot, modules in found().items()) + "}\n"
+    return HEAD + "".join(line(slot, modules) for slot, modules in found().items()) + "})  # fmt: skip\n"
 
 
 if __name__ == "__main__":

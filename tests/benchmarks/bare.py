@@ -59,7 +59,7 @@ FIGURES: dict[str, tuple[Callable[[], Scene], int, tuple[str, ...]]] = {
 
 def time_once(world: World, mode: str) -> float:
     world.use_solver(mode)
-    world.engine.prepare(preparations.ACCELERATIONS)
+    world.engine.prepare(preparations.Preparation.ACCELERATIONS)
     block, force = work_of(world).block.copy(), work_of(world).force.copy()
     least = math.inf
     for _ in range(ROUNDS):

@@ -18,9 +18,9 @@ import numpy as np
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Plane, Sphere
+from physics import Plane, Sphere
 from physics.world.world import World
-from tests.benchmarks.report import duration, small, table
+from tests.benchmarks.report import duration, show, small, table
 from tests.helpers.contact_figures import ball, box, floor_chain
 
 RESULTS = Path(__file__).with_name("contacts.md")
@@ -178,10 +178,7 @@ def main() -> int:
         "## Error beside time\n\n" + errors(options.budget, ["1 boxes", "4 boxes", "floor chain of 8"]),
         "## Differences of the laws\n\n" + laws(),
     ])  # fmt: skip
-    print(text)
-    if options.write:
-        RESULTS.write_text(text + "\n")
-    return 0
+    return show(text, RESULTS if options.write else None)
 
 
 if __name__ == "__main__":

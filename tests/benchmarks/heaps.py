@@ -25,7 +25,7 @@ import numpy as np  # noqa: E402 - after the environment is set
 
 from physics.definitions.scene import Scene  # noqa: E402
 from physics.world.world import World  # noqa: E402
-from tests.benchmarks.report import duration, small, table  # noqa: E402
+from tests.benchmarks.report import duration, show, small, table  # noqa: E402
 from tests.helpers.contact_figures import floor_chain  # noqa: E402
 from tests.helpers.ragdoll import heap  # noqa: E402
 
@@ -221,10 +221,7 @@ def main() -> int:
         f"{MOST_HEAPS} at most).",
         "## Chains on a floor\n\n" + chains(options.sizes, options.budget),
     ])  # fmt: skip
-    print(text)
-    if options.write:
-        RESULTS.write_text(text + "\n")
-    return 0
+    return show(text, RESULTS if options.write else None)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Plane, Sphere
+from physics import Plane, Sphere
 from physics.world.world import World
 from tests.helpers import generators
 from scenes.loading.loader import read_scene

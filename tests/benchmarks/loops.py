@@ -24,7 +24,7 @@ from physics.definitions.bodies import Body  # noqa: E402
 from physics.definitions.joints import Ball, Hinge  # noqa: E402
 from physics.definitions.scene import Scene  # noqa: E402
 from physics.world.world import COLUMNS, World  # noqa: E402
-from tests.benchmarks.report import duration, small, table  # noqa: E402
+from tests.benchmarks.report import duration, show, small, table  # noqa: E402
 
 RESULTS = Path(__file__).with_name("loops.md")
 DT = 1.0 / 240.0
@@ -178,10 +178,7 @@ def main() -> int:
         "## Cost against rows and links\n\n" + growth(options.budget),
         "## The six steps of [Baraff96, section 8.2]\n\n" + six_steps(scenes),
     ])  # fmt: skip
-    print(text)
-    if options.write:
-        RESULTS.write_text(text + "\n")
-    return 0
+    return show(text, RESULTS if options.write else None)
 
 
 if __name__ == "__main__":

@@ -316,3 +316,11 @@ def terminal(report: Report) -> str:
     parts += [counts_table(report.counts), branch_advantage(report.comparisons)] if report.counts else []
     parts += [corrections_table(report.drifts)] if report.drifts else []
     return "\n\n".join(part for part in parts if part)
+
+
+def show(text: str, results: Path | None) -> int:
+    """Print a page of results, and write it to a file where one is given. Returns the exit code of the program."""
+    print(text)
+    if results is not None:
+        results.write_text(text + "\n")
+    return 0

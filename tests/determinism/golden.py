@@ -23,7 +23,7 @@ from physics.data.step_tables import INTEGRATORS
 from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
 from physics.world.body_views import BodyView
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from scenes import load
 from scenes.loading.files import library_names
 
@@ -57,8 +57,8 @@ def run(scene: str, mode: str, integrator: str) -> dict[str, Any] | None:
             for part, steps in ((free, FREE), (hold, HELD), (pin, PINNED), (throw, THROWN)):
                 part(world, steps // share)
                 found.update(world.state_hash().encode())
-        except HopelessError:
-            end = "ended with HopelessError"
+        except CannotContinueError:
+            end = "ended with CannotContinueError"
     return {
         "hash": found.hexdigest()[:32], "end": end, "substepped": world.substepped, "redone": world.redone,
     }  # fmt: skip

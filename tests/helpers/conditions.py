@@ -1,8 +1,12 @@
 """A figure of four bodies with a condition of two numbers on all of them, and its dense system of equations."""
 
 import numpy as np
+import pytest
+
+from physics import Plane, Sphere
+from physics.definitions.bodies import Body
 from physics.definitions.functions import Condition
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
 from physics.world.world import World
@@ -26,7 +30,7 @@ IN_BODY = [DRAWN[k].T @ ARMS[k] for k in range(4)]
 
 
 def points(x, r):
-    """Of each body one"""
+    """One row for each body"""
     return np.array([x[k] + r[k] @ IN_BODY[k] for k in range(4)])
 
 
@@ -119,3 +123,53 @@ def solved(world, how):
     whole = np.block([[mass, -along.T], [rows, np.zeros((5, 5))]])
     found = np.linalg.solve(whole, np.concatenate([force, bias, own]))
     return found[:24].reshape(4, 6), found[27:]
+
+
+# ---------------------------------------------------------------- a body held by a force that leans
+THRUST = (0.6, 0.0, 0.8)
+
+
+def held_by_a_leaning_force(world):
+    """Step a second with the body `b` of 2 kg held at its height by a force along THRUST, and return its acceleration
+    g k_x / k_z: mu = m g / k_z"""
+    world.accelerations()
+    assert world.couplings["hold"].multipliers == pytest.approx([2.0 * G / THRUST[2]], rel=1e-12)
+    world.step(240)
+    assert world.redone == 0
+    a = G * 0.75
+    assert world.bodies["b"].velocity == pytest.approx([a, 0.0, 0.0], abs=1e-9)
+    return a
+
+
+def error_of_ledger(world, steps):
+    """Return the error of the ledger after half a second, of `steps` steps a second. The forces must do work."""
+    start = world.energy().ledger
+    world.timestep = 1.0 / steps
+    world.step(steps // 2)
+    assert world.largest_gap < 1e-6
+    assert world.redone == 0
+    assert world.energy().total - start > 1.0
+    return abs(world.energy().ledger - start)
+
+
+def ledger_closes_with(order, make_world):
+    """Whether the error of the ledger falls with the order of the method where the steps are half as long."""
+    coarse, fine = (60, 120) if order == 4 else (240, 480)
+    return error_of_ledger(make_world(), fine) < error_of_ledger(make_world(), coarse) / 2.0 ** (order - 0.3)
+
+
+UPWARDS = ((1.0, 0.0, 0.5, 0.0, 0.0, 0.0),)  # a force along x that leans upwards
+
+
+def assert_a_ball_is_held_on_a_floor(condition, method):
+    """A ball of 2 kg lies on a floor, held against a wind of 8 N by a condition with the force UPWARDS, which bears
+    half as much of its weight."""
+    ball = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.2), shapes=[Sphere(radius=0.2)])
+    world = World(Scene(bodies=[ball], couplings=[condition], shapes=[Plane(friction=0.0)]))
+    world.contact_method = method
+    world.bodies["b"].applied_force = (-8.0, 0.0, 0.0)
+    world.step(240)
+    assert world.couplings[condition.name].multipliers == pytest.approx([8.0], rel=1e-6)
+    (contact,) = world.contacts()
+    assert abs(contact.force[2]) == pytest.approx(2.0 * G - 4.0, rel=1e-4)
+    assert world.largest_gap < 1e-6

@@ -7,9 +7,9 @@ import numpy as np
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, Plane, Shape, Sphere
+from physics import Box, Capsule, Plane, Shape, Sphere
 from physics.world.world import World
-from physics.definitions.shapes import CompoundShape
+from physics.definitions.shapes.compound import CompoundShape
 
 GRAVITY = 9.81
 
@@ -38,6 +38,29 @@ def world_of(*bodies: Body, floor: Shape | None = None, **more) -> World:
     keys = {k: more.pop(k) for k in ("solver", "integrator") if k in more}
     shapes = [Plane(friction=1.0) if floor is None else floor]
     return World(Scene(bodies=list(bodies), shapes=shapes, **more), **{"integrator": "implicit", **keys})
+
+
+def height_of_bounce(world: World, e: float) -> float:
+    """Return how high the ball `b` comes back [m], after a fall of 1 m onto the floor in steps of 1 ms. Its restitution
+    is `e`. The energy must not grow."""
+    top, energy = 0.0, world.energy().total
+    world.step(460)  # the first impact is at 0.4515 s
+    for _ in range(round(2.0 * 0.4515 * e / 1e-3)):
+        world.step()
+        top = max(top, world.bodies["b"].position[2] - 0.1)
+        assert world.energy().total <= energy + 1e-9
+    return top
+
+
+def speeds_of_cradle(**settings) -> list[float]:
+    """Return the speeds of five touching balls [m/s], after the first one has hit the others with 1 m/s."""
+    balls = [ball(f"b{i}", (0.2 * i, 0, 5), 0.1, restitution=1.0, friction=0.0) for i in range(5)]
+    world = world_of(*balls, gravity=(0, 0, 0))
+    for name, value in settings.items():
+        setattr(world, name, value)
+    world.bodies["b0"].velocity = (1.0, 0.0, 0.0)
+    world.step(3)
+    return [b.velocity[0] for b in world.bodies.values()]
 
 
 def tilted(angle: float) -> tuple[float, float, float]:

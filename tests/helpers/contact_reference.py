@@ -12,7 +12,7 @@ import scipy.optimize
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere
+from physics import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere
 from tests.helpers.contact_scenes import Floats
 
 

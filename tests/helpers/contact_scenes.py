@@ -4,9 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_geometry, make_places
+from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_geometry
+from physics.collision.collision import Collision
 from physics.compiler.jit import entry
-from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Shape, Sphere
+from physics import Box, Capsule, Cylinder, Hull, Shape, Sphere
+from physics.data.arrays import make_field
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +46,7 @@ def run_fill_places(geometry, pose, frame, place):
 def placed(shapes: list[Shape], poses: Floats, **more) -> tuple[Geometry, Floats]:
     """One body a shape."""
     g = make_geometry(list(enumerate(shapes)), **more)
-    place = make_places(g)
+    place = make_field(Collision, "place", {"g": len(g.whole)})
     run_fill_places(g, np.array(poses, dtype=np.float64), NO_FRAMES, place)
     return g, place
 

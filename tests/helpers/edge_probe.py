@@ -1,7 +1,7 @@
 """What `physics.edges` says of the one joint of a world at any pose and velocity."""
 
 import numpy as np
-from physics.definitions.rotations import quaternion_product, rotation_quaternion
+from physics.maths.rotations import quaternion_product, rotation_quaternion
 from physics.compiler.jit import entry
 from physics.data.model_tables import BodyKind, JointKind, Topology
 from physics.data.step_tables import Control

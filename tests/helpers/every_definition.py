@@ -2,7 +2,9 @@
 
 import dataclasses
 from typing import Any
-from physics.definitions import actuators, formulas, medium, motions, shapes, signals
+
+import physics
+from physics.definitions import actuators, formulas, medium, motions, signals
 from physics.definitions import constraints
 from physics.definitions import (
     bodies, compound, couplings, joints as scene_joints,
@@ -10,7 +12,7 @@ from physics.definitions import (
 from physics.definitions.limits import Limits, SoftLimits
 from physics.definitions.scene import Scene
 from physics.definitions import springs
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from scenes.kinds.formulas import parse, program_of
 
 TURNED = (0.5, 0.5, 0.5, 0.5)
@@ -20,16 +22,17 @@ RAMP = signals.Ramp(rate=0.5, start=0.7)
 KEYS = signals.Keyed(times=(0.0, 1.0, 2.0), values=(0.0, 1.0, 0.0), ease="smooth", repeat=True)
 SURFACE = {"position": (0.1, 0.0, 0.2), "orientation": TURNED, "friction": 0.3, "restitution": 0.4, "group": "g"}
 SOLIDS = [
-    shapes.Sphere(radius=0.1, **SURFACE | {"orientation": (1.0, 0.0, 0.0, 0.0)}),
-    shapes.Box(size=(0.2, 0.4, 0.6), **SURFACE),
-    shapes.Capsule(radius=0.1, length=0.4, **SURFACE),
-    shapes.Cylinder(radius=0.1, length=0.4, **SURFACE),
-    shapes.Hull(points=((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), **SURFACE),
+    physics.Sphere(radius=0.1, **SURFACE | {"orientation": (1.0, 0.0, 0.0, 0.0)}),
+    physics.Box(size=(0.2, 0.4, 0.6), **SURFACE),
+    physics.Capsule(radius=0.1, length=0.4, **SURFACE),
+    physics.Cylinder(radius=0.1, length=0.4, **SURFACE),
+    physics.Hull(points=((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), **SURFACE),
 ]
 TIED = {"a": "a", "b": "b", "at": ((0.5, 0.0, 0.0), (0.5, 0.1, 0.0)), "auxiliary": True, "collide": True}
 SAME = TIED | {"at": (0.5, 0.0, 0.0)}
 SOFT = SoftLimits(stiffness=5.0, damping=0.1, lower=-0.5, upper=1.0)
 HARD = Limits(lower=-0.5, upper=1.0, restitution=0.25)
+PART: dict[str, Any] = {"stiffness": 1.0, "damping": 0.1, "rest": 0.2, "armature": 0.3, "limits": HARD}
 
 
 def sprung(axes: int, limits: bool = True) -> dict:
@@ -70,19 +73,8 @@ JOINTS: list[Any] = [
         name="j",
         **TIED,
         parts=(
-            compound.Turn(
-                axis=(0, 1, 0),
-                at=(0.1, 0, 0),
-                stiffness=1.0,
-                damping=0.1,
-                rest=0.2,
-                armature=0.3,
-                limits=HARD,
-                pitch=0.1,
-            ),
-            compound.Slide(
-                axis=(1, 0, 0), at=(0.2, 0, 0), stiffness=1.0, damping=0.1, rest=0.2, armature=0.3, limits=HARD
-            ),
+            compound.Turn(axis=(0, 1, 0), at=(0.1, 0, 0), **PART, pitch=0.1),
+            compound.Slide(axis=(1, 0, 0), at=(0.2, 0, 0), **PART),
         ),
     ),
     compound.Compound(
@@ -150,11 +142,11 @@ PAIR = [bodies.Body(name=n, position=(k, 0.0, 0.0), **MASS) for k, n in enumerat
 HINGE = scene_joints.Hinge(name="h", a="a", b="b", at=(0.5, 0, 0), axis=(0, 0, 1))
 SPEEDS = {"velocity": (1.0, 2.0, 3.0), "angular_velocity": (0.1, 0.2, 0.3)}
 POSED = {"position": (0.0, 0.0, 1.0), "orientation": TURNED}
-PLANE = shapes.Plane(**SURFACE)
+PLANE = physics.Plane(**SURFACE)
 POSES = ((0, 0, 1, 1, 0, 0, 0), (0.1, 0, 1, *TURNED), (0, 0, 1, 1, 0, 0, 0))
 BODIES = [
     bodies.Body(name="x", **MASS, **POSED, **SPEEDS, shapes=SOLIDS),
-    bodies.Particle(name="x", mass=2.0, position=(0, 0, 1), velocity=(1, 2, 3), shapes=[shapes.Sphere(radius=0.1)]),
+    bodies.Particle(name="x", mass=2.0, position=(0, 0, 1), velocity=(1, 2, 3), shapes=[physics.Sphere(radius=0.1)]),
     bodies.Massless(name="x"),
     bodies.Static(name="x", **POSED, shapes=[PLANE, *SOLIDS]),
     motions.Moving(name="x", position=(WAVE, RAMP, KEYS), rotation=(WAVE, 0.0, 0.1), orientation=TURNED, shapes=SOLIDS),
@@ -168,7 +160,7 @@ BODIES = [
         angle=0.3,
         velocity=(1, 0, 2),
         angular_velocity=0.5,
-        shapes=[shapes.Box(size=(0.2, 0.4, 0.6))],
+        shapes=[physics.Box(size=(0.2, 0.4, 0.6))],
     ),
     bodies.ScaledBody(
         name="x",
@@ -263,7 +255,7 @@ SCENES = [
         couplings=[COUPLING],
         gravity=(1.0, 2.0, 3.0),
         timestep=0.01,
-        shapes=[shapes.Plane(position=(0.0, 0.0, -3.0), group="ground", friction=0.1)],
+        shapes=[physics.Plane(position=(0.0, 0.0, -3.0), group="ground", friction=0.1)],
         never=[("ground", "ground")],
         medium=medium.Fluid(density=1.2, viscosity=0.1, wind=(WAVE, 1.0, RAMP), shapes={"a": SOLIDS[:1]}),
     ),

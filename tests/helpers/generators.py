@@ -112,19 +112,27 @@ def humanoid30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
     for limb, (x, y, z, down) in enumerate(
         ((0.0, 0.1, 0.7, -1.0), (0.0, -0.1, 0.7, -1.0), (0.0, 0.2, 1.3, 1.0), (0.0, -0.2, 1.3, 1.0))
     ):
-        at = np.array([x, y, z])
-        direction = np.array([0.3, 0.4 * np.sign(y), down])
-        step = 0.12 * direction / norm(direction)
-        parent = "torso"
-        for k in range(6):
-            name = f"limb{limb}_{k}"
-            bodies.append(rod(name, at, at + step, 1.0, 0.03))
-            joints.append(
-                Hinge(name=f"j_{name}", a=parent, b=name, at=at, axis=AXES[k % 3], stiffness=stiffness, damping=damping)
-            )
-            parent = name
-            at = at + step
+        way = np.array([0.3, 0.4 * np.sign(y), down])
+        rods, hinges = limb_of([f"limb{limb}_{k}" for k in range(6)], np.array([x, y, z]), way, stiffness, damping)
+        bodies += rods
+        joints += hinges
     return Scene(bodies=bodies, joints=joints)
+
+
+def limb_of(
+    names: list[str], at: np.ndarray, way: np.ndarray, stiffness: float, damping: float
+) -> tuple[list[Body], list[Joint]]:
+    """Rods of 0.12 m one behind the other, from a place of the torso on along `way`, with a hinge before each."""
+    rods: list[Body] = []
+    hinges: list[Joint] = []
+    step, parent = 0.12 * way / norm(way), "torso"
+    for k, name in enumerate(names):
+        rods.append(rod(name, at, at + step, 1.0, 0.03))
+        hinges.append(
+            Hinge(name=f"j_{name}", a=parent, b=name, at=at, axis=AXES[k % 3], stiffness=stiffness, damping=damping)
+        )
+        parent, at = name, at + step
+    return rods, hinges
 
 
 def chain30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
@@ -132,19 +140,9 @@ def chain30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
     torso = Body(name="torso", mass=20.0, inertia=(0.6, 0.5, 0.3), position=(0.0, 0.0, 1.0))
     bodies: list[Body] = [torso]
     joints: list[Joint] = [Free(name="float", a="world", b="torso")]
-    direction = np.array([0.3, 0.4, -1.0])
-    step = 0.12 * direction / norm(direction)
-    at = np.array([0.0, 0.1, 0.7])
-    parent = "torso"
-    for k in range(24):
-        name = f"link{k}"
-        bodies.append(rod(name, at, at + step, 1.0, 0.03))
-        joints.append(
-            Hinge(name=f"j_{name}", a=parent, b=name, at=at, axis=AXES[k % 3], stiffness=stiffness, damping=damping)
-        )
-        parent = name
-        at = at + step
-    return Scene(bodies=bodies, joints=joints)
+    at, way = np.array([0.0, 0.1, 0.7]), np.array([0.3, 0.4, -1.0])
+    rods, hinges = limb_of([f"link{k}" for k in range(24)], at, way, stiffness, damping)
+    return Scene(bodies=[*bodies, *rods], joints=[*joints, *hinges])
 
 
 # Lengths of the finger bones (thumb to little finger) [m]: shares of a hand of 0.19 m, as drawn by hand; the scene

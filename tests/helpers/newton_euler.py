@@ -2,7 +2,7 @@
 
 import numpy as np
 from physics.definitions.bodies import inertia_matrix
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import Particle
 from tests.helpers.arrays import built_of
 

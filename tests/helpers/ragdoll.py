@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.definitions.rotations import matrix_of, quaternion_product
+from physics.maths.rotations import matrix_of, quaternion_product
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shape import Shape
-from physics.definitions.shapes import Capsule, Plane
+from physics import Shape
+from physics import Capsule, Plane
 from physics.world.world import World
 
 Floats = NDArray[np.float64]

@@ -32,7 +32,7 @@ from scenes.kinds.bodies import IDENTITY, SCALE_KEYS
 from scenes.kinds.formulas import texts_of
 from scenes.kinds.joints import SlidePart, TurnPart
 from scenes.kinds.sections import FORMAT
-from scenes.kinds.signals import Told, signal_entry
+from scenes.kinds.signals import TimeFunction, signal_entry
 from scenes.kinds.table import KINDS, TIES
 from scenes.kinds.ties import FAR, Tie
 from scenes.text.schema import Model
@@ -186,7 +186,7 @@ def plain_fields(definition: Any, model: type[Model], without: tuple[str, ...]) 
             value = value[0]
         if value is None or (not info.is_required() and same(value, info.default)):
             continue
-        turns = isinstance(kind, Number | Told) and kind.unit == "rad"
+        turns = isinstance(kind, Number | TimeFunction) and kind.unit == "rad"
         if isinstance(kind, PerAxis) and isinstance(value, tuple | list):
             out[key] = [angle(x) if n.unit == "rad" else x for x, n in zip(value, kind.numbers, strict=True)]
         else:

@@ -1,24 +1,26 @@
 """Shapes, surfaces and the medium of definitions back to YAML: places and turns in the frame of their body, in numbers
 that are read as the same to the last bit."""
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
-from physics.definitions import shapes as solids
+from physics import Plane
 from physics.definitions.bodies import Fixed, Particle, PlanarBody
 from physics.definitions.checks import DefinitionError
 from physics.definitions.medium import Fluid
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_of
+from physics.maths.rotations import conjugate, matrix_of, quaternion_of
 from physics.definitions.scene import Scene
-from physics.definitions.shape import Shape
-from physics.definitions.shapes import flatten
+from physics import Shape
+from physics.definitions.shapes.compound import CompoundShape, flatten
 from physics.maths.strict import product
 from scenes.kinds.bodies import EVERYTHING, IDENTITY, planar_turn
 from scenes.kinds.sections import GROUND
-from scenes.kinds.shapes import in_frame, regrouped, replaced
+from scenes.kinds.shapes import SHAPES, in_frame, regrouped, replaced
 from scenes.kinds.signals import signal_entry
 
+COMMON = {f.name for f in fields(Shape)}  # which every shape has
 SCENERY = "scenery"  # the body that gets shapes of the world other than its ground
 
 
@@ -38,7 +40,7 @@ class Surfaces:
 
 def simple(shape: Shape) -> list[Shape]:
     """The parts of a compound shape, in the frame of the body."""
-    if not isinstance(shape, solids.CompoundShape):
+    if not isinstance(shape, CompoundShape):
         return [shape]
     return [
         replaced(part, tuple(place.tolist()), tuple(quaternion_of(turn).tolist()))
@@ -51,20 +53,10 @@ def material_of(shape: Shape, surfaces: Surfaces) -> dict[str, str]:
 
 
 def shape_entry(shape: Shape, surfaces: Surfaces, touches: bool) -> dict[str, Any]:
-    entry: dict[str, Any] = {}
-    place = {"at": shape.position}
-    turn = {} if tuple(shape.orientation) == IDENTITY else {"rotate": shape.orientation}
-    if isinstance(shape, solids.Sphere):
-        entry = {"radius": shape.radius, **place}
-    elif isinstance(shape, solids.Box):
-        entry = {"size": list(shape.size), **place, **turn}
-    elif isinstance(shape, solids.Capsule | solids.Cylinder):
-        entry = {"radius": shape.radius, "length": shape.length, **place, **turn}
-    elif isinstance(shape, solids.Plane):
-        entry = {**place, **turn}
-    else:
-        assert isinstance(shape, solids.Hull)
-        entry = {"points": [list(p) for p in shape.points], **place, **turn}
+    own = [f.name for f in fields(shape) if f.init and f.name not in COMMON]
+    entry: dict[str, Any] = {name: np.array(getattr(shape, name)).tolist() for name in own} | {"at": shape.position}
+    if "rotate" in SHAPES[shape.label].key_names() and tuple(shape.orientation) != IDENTITY:
+        entry["rotate"] = shape.orientation
     entry |= material_of(shape, surfaces)
     if not touches:
         entry["collide"] = False
@@ -123,7 +115,7 @@ def in_world(shape: Shape, body: Particle | PlanarBody) -> Shape:
 
 def is_ground(shape: Shape) -> bool:
     place = tuple(shape.position)
-    return isinstance(shape, solids.Plane) and place[:2] == (0.0, 0.0) and tuple(shape.orientation) == IDENTITY
+    return isinstance(shape, Plane) and place[:2] == (0.0, 0.0) and tuple(shape.orientation) == IDENTITY
 
 
 def world_sections(scene: Scene, surfaces: Surfaces) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -11,8 +11,8 @@ from physics.definitions.checks import DefinitionWarning
 from physics.definitions.joints import Ball, Distance, Hinge, Joint
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
-from physics.definitions.rope import Rope
+from physics import Box, Capsule, Cylinder, Plane, Shape, Sphere
+from physics.definitions.joints import Rope
 from physics.world.world import World
 
 SIZE = 0.2

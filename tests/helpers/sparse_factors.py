@@ -32,13 +32,14 @@ def factor_ltl(parent, start, h):
             i = parent[i]
 
 
-# ---------------------------------------------------------------- products with the unit L of LTDL, in place
+# ---------------------------------------------------------------- products with L, in place
+# `unit`: whether L is that of LTDL, which has ones on its diagonal; the diagonal of h is then D.
 @kernel
-def multiply(parent, start, h, x):
+def multiply(parent, start, h, x, unit):
     """x <- L x"""
     for k in range(parent.shape[0] - 1, -1, -1):
         e = np.uint64(start[k + 1] - 1)
-        y = x[k]
+        y = x[k] if unit else h[e] * x[k]
         i = parent[k]
         while i >= 0:
             e = e - ONE
@@ -48,11 +49,13 @@ def multiply(parent, start, h, x):
 
 
 @kernel
-def multiply_transposed(parent, start, h, x):
+def multiply_transposed(parent, start, h, x, unit):
     """x <- L^T x"""
     for k in range(parent.shape[0]):
         e = np.uint64(start[k + 1] - 1)
         y = x[k]
+        if not unit:
+            x[k] = h[e] * y
         i = parent[k]
         while i >= 0:
             e = e - ONE
@@ -60,35 +63,7 @@ def multiply_transposed(parent, start, h, x):
             i = parent[np.uint64(i)]
 
 
-# ---------------------------------------------------------------- products with the L of LTL, in place
-@kernel
-def multiply_ltl(parent, start, h, x):
-    """x <- L x"""
-    for k in range(parent.shape[0] - 1, -1, -1):
-        e = np.uint64(start[k + 1] - 1)
-        y = h[e] * x[k]
-        i = parent[k]
-        while i >= 0:
-            e = e - ONE
-            y += h[e] * x[np.uint64(i)]
-            i = parent[np.uint64(i)]
-        x[k] = y
-
-
-@kernel
-def multiply_transposed_ltl(parent, start, h, x):
-    """x <- L^T x"""
-    for k in range(parent.shape[0]):
-        e = np.uint64(start[k + 1] - 1)
-        y = x[k]
-        x[k] = h[e] * y
-        i = parent[k]
-        while i >= 0:
-            e = e - ONE
-            x[np.uint64(i)] += h[e] * y
-            i = parent[np.uint64(i)]
-
-
+# ---------------------------------------------------------------- solutions with the L of LTL, in place
 @kernel
 def solve_lower_ltl(parent, start, h, x):
     """x <- L^-1 x"""
@@ -123,29 +98,25 @@ LTDL, LTL, TIMES, TIMES_TRANSPOSED, INTO, INTO_TRANSPOSED = range(6)
 
 
 @entry
-def run(operation, with_diagonal, parent, start, h, x):
+def run(operation, unit, parent, start, h, x):
     """One of the functions above: a factor of `h`, or a product on `x`."""
     if operation == LTDL:
         factor_ltdl(parent, start, h)
     elif operation == LTL:
         factor_ltl(parent, start, h)
-    elif with_diagonal:
-        if operation == TIMES:
-            multiply_ltl(parent, start, h, x)
-        elif operation == TIMES_TRANSPOSED:
-            multiply_transposed_ltl(parent, start, h, x)
-        elif operation == INTO:
-            solve_lower_ltl(parent, start, h, x)
-        else:
-            solve_transposed_ltl(parent, start, h, x)
     elif operation == TIMES:
-        multiply(parent, start, h, x)
+        multiply(parent, start, h, x, unit)
     elif operation == TIMES_TRANSPOSED:
-        multiply_transposed(parent, start, h, x)
+        multiply_transposed(parent, start, h, x, unit)
     elif operation == INTO:
-        solve_lower(parent, start, h, x)
-    else:
+        if unit:
+            solve_lower(parent, start, h, x)
+        else:
+            solve_lower_ltl(parent, start, h, x)
+    elif unit:
         solve_transposed(parent, start, h, x)
+    else:
+        solve_transposed_ltl(parent, start, h, x)
 
 
 class SparseFactor:
@@ -169,7 +140,7 @@ class SparseFactor:
 
     def _applied(self, operation: int, x: Floats) -> Floats:
         y = np.array(x, float)
-        run(operation, self.kind == "ltl", self.parent, self.start, self.h, y)
+        run(operation, self.kind == "ltdl", self.parent, self.start, self.h, y)
         return y
 
     def multiply(self, x: Floats) -> Floats:

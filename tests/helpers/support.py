@@ -25,9 +25,9 @@ from physics.definitions.couplings import Coupling
 from physics.definitions.joints import Ball, Distance, Free, Hinge, Slider
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Sphere
+from physics import Sphere
 from physics.definitions.signals import Sinusoid
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from physics.definitions.springs import Spring, TorsionSpring
 from physics.solvers.modes import MODES
 from physics.world.world import World

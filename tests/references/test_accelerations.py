@@ -10,7 +10,7 @@ from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Ball, Distance, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from tests.references.loader import ORDERS, advance_to, make_scene, read_case, relative_error, row_at
+from tests.helpers.cases.reference_cases import ORDERS, advance_to, make_scene, read_case, relative_error, row_at
 
 EXACT = 1e-9
 DOWN = (0.0, -9.81, 0.0)

@@ -17,7 +17,7 @@ from physics.definitions.joints import Hinge, Slider, Universal
 from physics.definitions.scene import Scene
 from physics.definitions.signals import Ramp
 from physics.world.world import World
-from tests.references.loader import advance_to, allowed_error, make_scene, read_case, row_at
+from tests.helpers.cases.reference_cases import advance_to, allowed_error, make_scene, read_case, row_at
 from tests.helpers.arrays import model_of
 
 EXACT = 1e-10

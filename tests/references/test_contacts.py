@@ -13,12 +13,13 @@ import pytest
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.bodies import Body
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import CompoundShape, Cylinder, Plane, Sphere
+from physics import Cylinder, Plane, Sphere
+from physics.definitions.shapes.compound import CompoundShape
 from physics.links.complementarity import solve_complementarity
-from physics.links.pivoting import SOLVED, make_pivoting
+from physics.links.pivoting import Outcome, make_pivoting
 from physics.world.world import World
 from tests.helpers.contact_figures import GRAVITY, ball, box, tilted
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 
 # the largest the cases ask for; the methods' own error is far below
 EXACT = 1e-9
@@ -324,7 +325,7 @@ def check_by_itself(row, expected, which):
     if which == "stick":
         p.limit[:] = -math.inf, math.inf  # some of these impulses pull
     status, _ = solve_complementarity(p, len(axes))
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert p.x @ axes == pytest.approx(expected["impulse_on_b"], abs=1e-10)
 
 

@@ -12,7 +12,7 @@ from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Distance, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from tests.references.loader import make_scene, named_case, relative_error
+from tests.helpers.cases.reference_cases import make_scene, named_case, relative_error
 
 EXACT = 1e-9
 

@@ -14,7 +14,7 @@ from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Ball, Distance, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 
 AMPLITUDE = 1e-3
 EXPECTED = read_case("08")["expected"]

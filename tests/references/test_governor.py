@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from physics.world.world import World
-from tests.references.loader import make_scene, read_case
+from tests.helpers.cases.reference_cases import make_scene, read_case
 
 
 @pytest.mark.parametrize(

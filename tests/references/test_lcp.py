@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from physics.links.complementarity import solve_complementarity
-from physics.links.pivoting import SOLVED, STUCK, make_pivoting
-from tests.references.loader import read_case
+from physics.links.pivoting import Outcome, make_pivoting
+from tests.helpers.cases.reference_cases import read_case
 
 CASE = read_case("38")
 PROBLEMS = CASE["expected"]
@@ -31,7 +31,7 @@ def solve(matrix, offset, limit=None, partner=None):
 def test_complementarity(c):
     matrix, offset = np.array(c["A"]), np.array(c["b"])
     status, x, a = solve(matrix, offset)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert a == pytest.approx(matrix @ x + offset, abs=1e-12)
     assert min(x) >= 0.0
     assert min(a) >= -1e-10
@@ -45,21 +45,21 @@ def test_complementarity(c):
 @pytest.mark.parametrize("c", PROBLEMS["boxed"], ids=lambda c: str(c["n"]))
 def test_boxed(c):
     status, x, _ = solve(c["A"], c["b"], np.stack([c["lo"], c["hi"]], axis=1))
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert x == pytest.approx(c["z"], abs=TOLERANCE)
 
 
 def test_the_matrix_on_which_naive_pivoting_cycles():
     c = PROBLEMS["cyclic"]
     status, x, _ = solve(c["A"], c["b"])
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert x == pytest.approx(c["z"], abs=TOLERANCE)
 
 
 def test_a_problem_without_solution_is_said_to_have_none():
     c = PROBLEMS["infeasible"]
     status, x, _ = solve(c["A"], c["b"])
-    assert status == STUCK
+    assert status == Outcome.STUCK
     assert np.isfinite(x).all()
 
 
@@ -93,16 +93,16 @@ def test_sliding_rod(row):
     status, x, a = solve(matrix, offset, [(0.0, math.inf), (share, share)], [-1, 0])
     if abs(row["A"]) < 1e-12:
         # the critical friction: no finite force (the case's N of 1e16 is the rounding of A)
-        assert (status == SOLVED) == (row["B"] >= 0.0)
+        assert (status == Outcome.SOLVED) == (row["B"] >= 0.0)
         return
     if row["classification"].startswith("unique"):
-        assert status == SOLVED
+        assert status == Outcome.SOLVED
         assert x == pytest.approx([row["N"], share * row["N"]], rel=1e-9)
         assert a[0] == pytest.approx(0.0, abs=1e-10)
     elif row["A"] < 0.0 and row["B"] < 0.0:
-        assert status == STUCK
+        assert status == Outcome.STUCK
     else:
         # lifting off, or (A < 0) one of two solutions: no force
-        assert status == SOLVED
+        assert status == Outcome.SOLVED
         assert x == pytest.approx([0.0, 0.0], abs=1e-12)
         assert a[0] > 0.0

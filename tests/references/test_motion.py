@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from physics.world.world import World
-from tests.references.loader import (
+from tests.helpers.cases.reference_cases import (
     ORDERS, advance_to, allowed_error, distance, make_scene, positions, quaternions, read_case, row_at, spins,
     tolerance_times, turn_between,
 )  # fmt: skip
@@ -45,27 +45,35 @@ def compare(world, tolerance, series, key, integrator, *, bodies=slice(None), bu
     assert compared > 0
 
 
+def started(number, integrator, scene=None):
+    """Return a reference case and the world of it, or of one of its scenes."""
+    case = read_case(number)
+    definition = case["definition"] if scene is None else case["definition"][scene]
+    return case, start(definition, case["tolerance"], integrator)
+
+
+def follows(number, integrator, key, scene=None, **which):
+    """The motion of one reference case, or of one scene of it, is its series within the tolerance."""
+    case, world = started(number, integrator, scene)
+    compare(world, case["tolerance"], case["expected"], key, integrator, **which)
+
+
 @integrators
 def test_01_simple_pendulum(integrator):
     """A point mass on a rod, released level, for 10 s: Jacobi's elliptic functions."""
-    case = read_case("01")
-    world = start(case["definition"], case["tolerance"], integrator)
-    compare(world, case["tolerance"], case["expected"], "P1", integrator)
+    follows("01", integrator, "P1")
 
 
 @integrators
 def test_02_double_pendulum(integrator):
-    case = read_case("02")
-    world = start(case["definition"], case["tolerance"], integrator)
-    compare(world, case["tolerance"], case["expected"], "rod2_com", integrator, bodies=slice(1, 2))
+    follows("02", integrator, "rod2_com", bodies=slice(1, 2))
 
 
 @integrators
 def test_02_rates(integrator):
     """Angles and their rates after 1 s; the angles are turns about z from straight down."""
-    case = read_case("02")
+    case, world = started("02", integrator)
     expected = case["expected"]
-    world = start(case["definition"], case["tolerance"], integrator)
     advance_to(world, 1.0)
     row = row_at(expected, 1.0)
     turned = np.cumsum([world.joints[k].angle for k in ("h1", "h2")])
@@ -110,9 +118,8 @@ def test_03_spin_of_the_rod():
 @integrators
 def test_04_asymmetric_top(integrator):
     """Torque-free motion about the middle axis of inertia, up to the first flip."""
-    case = read_case("04")
+    case, world = started("04", integrator)
     tolerance = case["tolerance"]
-    world = start(case["definition"], tolerance, integrator)
     for k, t in enumerate(tolerance_times(tolerance), 1):
         advance_to(world, t)
         error = turn_between(quaternions(world), np.array(case["expected"]["quat"][row_at(case["expected"], t)]))
@@ -122,9 +129,8 @@ def test_04_asymmetric_top(integrator):
 @integrators
 def test_04_invariants(integrator):
     """Angular momentum and energy are kept to rounding over 3 s."""
-    case = read_case("04")
+    case, world = started("04", integrator)
     expected = case["expected"]
-    world = start(case["definition"], case["tolerance"], integrator)
     advance_to(world, 3.0)
     drift = np.abs(world.momentum().angular - expected["angular_momentum_world"]).max()
     assert drift < 1e-11
@@ -133,23 +139,18 @@ def test_04_invariants(integrator):
 
 @integrators
 def test_06_ball_chain(integrator):
-    case = read_case("06")
-    world = start(case["definition"], case["tolerance"], integrator)
-    compare(world, case["tolerance"], case["expected"], "com", integrator)
+    follows("06", integrator, "com")
 
 
 @integrators
 def test_07_hinge_chain(integrator):
-    case = read_case("07")
-    world = start(case["definition"]["scene_N10"], case["tolerance"], integrator)
-    compare(world, case["tolerance"], case["expected"], "com", integrator)
+    follows("07", integrator, "com", scene="scene_N10")
 
 
 @integrators
 def test_27_heavy_bob_on_a_light_chain(integrator):
     """1:1000, dt 1/1000."""
-    case = read_case("27")
-    world = start(case["definition"]["scene_1_1000"], case["tolerance"], integrator)
+    case, world = started("27", integrator, "scene_1_1000")
     series = case["expected"]["series"]["light_chain_heavy_bob_1_1000"]
     compare(world, case["tolerance"], series, "bob", integrator, bodies=slice(10, 11))
     assert world.redone == 0
@@ -189,8 +190,7 @@ def test_39_dumbbell(integrator):
 @integrators
 def test_39_tree(integrator):
     """Five bodies on ball joints in free flight."""
-    case = read_case("39")
-    world = start(case["definition"]["tree"], case["tolerance"], integrator)
+    case, world = started("39", integrator, "tree")
     expected = case["expected"]["tree"]
     compare(world, case["tolerance"], expected, "pos", integrator)
     advance_to(world, 3.0)
@@ -216,8 +216,7 @@ def test_45_humanoid(integrator):
 
 def test_45_to_the_end_of_the_series():
     """0.5 s by rk4, beyond the last time with a measured tolerance: 1e-7 twice, for twice the time."""
-    case = read_case("45")
-    world = start(case["definition"], case["tolerance"], "rk4")
+    case, world = started("45", "rk4")
     advance_to(world, case["expected"]["t"][-1])
     assert distance(positions(world), case["expected"]["com"][-1]) < 2e-7
 

@@ -12,7 +12,7 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 
 GRAVITY = 9.81
 

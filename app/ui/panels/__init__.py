@@ -1,6 +1,6 @@
-"""The panels: one file each, with a title, where it is docked at first, what it is about, and how it is drawn.
+"""The panels. Each is one file with a title, its first place, a description, and the function that draws it.
 
-A newcomer adds a file with `PANEL = Panel(...)` and its name to the list below.
+To add a panel, write a file with `PANEL = Panel(...)` and add its name to the list below.
 """
 
 from app.ui.panels import compare, drift, energy, figure, gallery, grabs, help_keys, solver, timing, view

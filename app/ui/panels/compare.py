@@ -19,6 +19,7 @@ COLUMNS = (("mode", 1.2), ("integrator", 1.2), ("us a step", 1.0), ("gap m", 1.0
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     comparison = session.comparison
     if comparison.running:
         imgui.text(f"measuring {len(comparison.results) + 1} of {comparison.total or '...'}")
@@ -26,7 +27,9 @@ def draw(session: "Session", w: "Widgets") -> None:
         actions.compare(session)
     if not comparison.results:
         imgui.same_line()
-        imgui.text_disabled("modes agree in what they do: here is what they cost, and how well integrators keep energy")
+        imgui.text_disabled(
+            "all modes give the same motion; this shows their cost, and how well integrators conserve energy"
+        )
         return
     flags = (
         imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
@@ -50,6 +53,7 @@ def draw(session: "Session", w: "Widgets") -> None:
 
 
 def _costs(costs: "dict[str, list[tuple[int, float]]]") -> None:
+    """Draw the cost of the modes against the number of bodies."""
     if not implot.begin_plot("##costs", (-1.0, -1.0), int(PLAIN)):
         return
     fit = int(implot.AxisFlags_.auto_fit)
@@ -64,6 +68,7 @@ def _costs(costs: "dict[str, list[tuple[int, float]]]") -> None:
 
 
 def _row(result: "Result") -> None:
+    """Draw a row of the table."""
     imgui.table_next_row()
     for text in (result.mode, result.integrator):
         imgui.table_next_column()

@@ -1,4 +1,4 @@
-"""Drift: by how much the widest joint is open, over time."""
+"""Drift: the largest gap of all joints over time."""
 
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     draw_lines("drift", "m", ("largest gap",), session.drift.columns(), logarithmic=True)
     w.seen("plot drift")
 

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from app.ui.session import Session
 
 NAMES = ("kinetic", "potential", "elastic", "total", "ledger")
-LEDGER = "ledger: the total less the work of what pulls and drives; damping, friction and blows lower it"
+LEDGER = "ledger: the total less the work of forces and drives; damping, friction and impacts lower it"
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     draw_lines("energy", "J", NAMES, session.energy.columns())
     w.seen("plot energy", LEDGER)
 

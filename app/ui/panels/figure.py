@@ -1,4 +1,4 @@
-"""Figure: bodies and joints; of each joint stiffness, gap and reaction; sliders for the selected one."""
+"""Figure: bodies and joints; stiffness, gap and reaction of each joint; sliders for the selected one."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     session.stepper.wants_measures = True
     snapshot = session.snapshot
     if snapshot is None:
@@ -47,11 +48,12 @@ def draw(session: "Session", w: "Widgets") -> None:
 
 
 def _row(session: "Session", w: "Widgets", snapshot: "Snapshot", measures: "JointMeasures", row: int) -> None:
+    """Draw the row of a joint."""
     name = snapshot.joints[row]
     joint = session.joints.named[name]
     imgui.table_next_row()
     imgui.table_next_column()
-    # none where both ends were folded away or are the world
+    # None where both ends are the world or massless bodies
     owner = next((name for name in (joint.b, joint.a) if name in session.numbers), None)
     mine = session.selected is not None and snapshot.names[session.selected] == owner
     culprit = name == snapshot.culprit
@@ -71,6 +73,7 @@ def _row(session: "Session", w: "Widgets", snapshot: "Snapshot", measures: "Join
 
 
 def _spring(joint: Joint, measures: "JointMeasures", row: int) -> str:
+    """Return the stiffness of a joint as text, in brackets if its spring is off."""
     if not isinstance(joint, SpringJoint):
         return "-"
     text = _numbers(measures.stiffness[row])
@@ -78,16 +81,18 @@ def _spring(joint: Joint, measures: "JointMeasures", row: int) -> str:
 
 
 def weighed(mass: float) -> str:
-    """A finger's bone in grams"""
+    """Return a mass as text, in grams below 0.1 kg."""
     return f"{mass:.4g} kg" if mass >= 0.1 else f"{1e3 * mass:.4g} g"
 
 
 def _numbers(value: Any) -> str:
+    """Return a number, or several, as text."""
     return ", ".join(figures(v) for v in value) if isinstance(value, tuple) else figures(value)
 
 
 def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: int) -> None:
-    """Mass of the body; stiffness and damping of the joint toward its root, or of all in a group with it."""
+    """Draw the mass of the selected body, and sliders for stiffness and damping of the joint towards its root, or of a
+    group of joints with it."""
     definition = placed_bodies(snapshot.scene)[body]
     name = snapshot.names[body]
     imgui.text(f"{name}: does not move" if isinstance(definition, Fixed) else f"{name}: {weighed(definition.mass)}")

@@ -17,6 +17,7 @@ RATIO = TILE[0] / TILE[1]
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     if session.scenes.error:
         w.problems(session.scenes.error, WRONG)
         imgui.separator()
@@ -49,7 +50,7 @@ def draw(session: "Session", w: "Widgets") -> None:
 
 
 def _tile(session: "Session", w: "Widgets", name: str, width: float) -> None:
-    """A picture and a name; a click on either opens the scene."""
+    """Draw picture and name of a scene. A click on either opens the scene."""
     corners = w.atlas.corners(name) if w.atlas is not None else None
     imgui.begin_group()
     start = imgui.get_cursor_screen_pos()

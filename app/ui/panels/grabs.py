@@ -1,4 +1,4 @@
-"""Grabs and pins: what is held, by how much force, and what stays pinned."""
+"""Grabs and pins: what is held, with how much force, and what stays pinned."""
 
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ KINDS = ("spring", "point", "pose")
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     snapshot = session.snapshot
     if snapshot is None:
         return
@@ -44,7 +45,7 @@ def draw(session: "Session", w: "Widgets") -> None:
             imgui.align_text_to_frame_padding()
             imgui.text_unformatted(figures(float(np.linalg.norm(grab.force))))
             imgui.table_next_column()
-            if w.button("let go", name=f"let go {grab.number}"):
+            if w.button("release", name=f"release {grab.number}"):
                 session.ask(Release(grab.number))
             imgui.pop_id()
         imgui.end_table()

@@ -1,4 +1,4 @@
-"""Help: the mouse, and every key, from the table that the program itself obeys."""
+"""Help: the mouse, and every key, from the table that the program itself uses."""
 
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ MOUSE = (
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     flags = imgui.TableFlags_.sizing_fixed_fit
     if imgui.begin_table("##mouse", 2, int(flags)):
         for what, does in MOUSE:

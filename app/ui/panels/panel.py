@@ -1,4 +1,4 @@
-"""What a panel is."""
+"""The definition of a panel."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Panel:
+    """A panel: its title, its first place, its description, and the function that draws it."""
+
     title: str
     place: str  # "upper" or "lower" half at the right, or "below" the scene
     about: str

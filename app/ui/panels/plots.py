@@ -1,4 +1,4 @@
-"""One way to draw all plots: lines over time, axes fitted, a legend outside the lines."""
+"""How all plots are drawn: lines over time, fitted axes, a legend outside the lines."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from imgui_bundle import imgui, implot
 
 PLAIN = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_mouse_text
 
-LEAST = 1e-18  # where the logarithm is drawn of what may be nothing
-MARGIN = 0.08  # of the height: else the highest line lies under the frame
-SMALLEST = (8.0, 4.0)  # letters' heights: of a plot; implot's own least height is more than there is below the scene
-TICKS = 4  # of a logarithmic axis, at most: so many have room
+LEAST = 1e-18  # smallest value of which a logarithm is drawn
+MARGIN = 0.08  # share of the height above the highest line, which else lies under the frame
+SMALLEST = (8.0, 4.0)  # least width and height of a plot, in heights of a letter; implot's own is too high
+TICKS = 4  # at most so many on a logarithmic axis
 
 
 def limits(rows: np.ndarray, logarithmic: bool = False, least: float = LEAST) -> tuple[float, float]:
-    """Of the upright axis, with room above and below the lines."""
+    """Return the limits of the vertical axis, with a margin above and below the lines."""
     values = np.log10(np.maximum(rows, least)) if logarithmic else rows
     low, high = float(values.min()), float(values.max())
     room = MARGIN * (high - low) or (0.5 if logarithmic else 0.05 * abs(high) or 1.0)
@@ -23,13 +23,13 @@ def limits(rows: np.ndarray, logarithmic: bool = False, least: float = LEAST) ->
 
 
 def decades(low: float, high: float) -> np.ndarray:
-    """Powers of ten for the ticks of a logarithmic axis; implot's own may be a single one on a low plot."""
+    """Return powers of ten as ticks of a logarithmic axis. implot itself may show a single one on a low plot."""
     first, last = int(np.ceil(np.log10(low) - 1e-9)), int(np.floor(np.log10(high) + 1e-9))
     return 10.0 ** np.arange(first, last + 1, max(1, -(-(last + 1 - first) // TICKS)))
 
 
 def power(tick: float) -> str:
-    """Of ten, in few letters"""
+    """Return a power of ten as a short text."""
     exponent = round(float(np.log10(tick)))
     return f"{tick:g}" if abs(exponent) < 4 else f"1e{exponent}"
 
@@ -37,7 +37,8 @@ def power(tick: float) -> str:
 def draw_lines(
     title: str, unit: str, names: Sequence[str], columns: np.ndarray, logarithmic: bool = False, least: float = LEAST
 ) -> None:
-    """`columns`: first the time [s], then a row for each name; `least`: where a logarithmic axis ends."""
+    """Draw a plot. `columns` has the time [s], then a row for each name; `least` is the lower end of a logarithmic
+    axis."""
     if columns.shape[1] < 2:
         imgui.text_disabled("nothing yet: the figure has not moved")
         return
@@ -52,7 +53,7 @@ def draw_lines(
             ticks = decades(low, high)
             if len(ticks) > 1:
                 implot.setup_axis_ticks(implot.ImAxis_.y1, ticks.tolist(), [power(tick) for tick in ticks])
-        implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))  # beside: the plots are low
+        implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))  # plots are low
         x = np.ascontiguousarray(columns[0], float)
         for name, row in zip(names, columns[1:], strict=False):
             y = np.maximum(row, least) if logarithmic else row

@@ -1,4 +1,4 @@
-"""Solver: mode, integrator, timestep, stiffness, gravity; what they cost now."""
+"""Solver: mode, integrator, timestep, stiffness, gravity, and their present cost."""
 
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 TIMESTEPS = (1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0, 1.0 / 480.0, 1.0 / 960.0)
 EARTH = 9.81
-CONTACTS = "how contacts are answered; none: bodies go through each other (U)"
+CONTACTS = "how contacts are solved; none: bodies pass through each other (U)"
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     snapshot = session.snapshot
     if snapshot is None:
         return
@@ -49,6 +50,7 @@ def draw(session: "Session", w: "Widgets") -> None:
 
 
 def _stiffness(session: "Session", w: "Widgets") -> None:
+    """Draw the settings of stiffness."""
     stiff = session.value("settings.stiff")
     if w.toggle("joint stiffness", stiff, "all joint springs on or off (S)"):
         actions.stiff(session)
@@ -61,6 +63,7 @@ def _stiffness(session: "Session", w: "Widgets") -> None:
 
 
 def _gravity(session: "Session", w: "Widgets") -> None:
+    """Draw the settings of gravity."""
     gravity = session.value("settings.gravity")
     if w.toggle("gravity", any(gravity), "on or off (E)"):
         actions.gravity(session)
@@ -70,13 +73,18 @@ def _gravity(session: "Session", w: "Widgets") -> None:
 
 
 def _switches(session: "Session", w: "Widgets", snapshot: "Snapshot") -> None:
-    """What the figure has of limits, drives and contacts; what it has none of is not shown."""
+    """Draw the switches of limits, drives and contacts that the figure has."""
     about = f"{snapshot.drives} of them: on or off, whatever each one's own switch says (Y)"
     rows = [
         ("limits", "limited", snapshot.limits, f"hard limits of {snapshot.limits} joints (I)"),
         ("drives", "drives_on", snapshot.drives, about),
-        ("sleep", "sleeping", snapshot.touches, "what has rested for half a second stays as it is, and is blue (Z)"),
-        ("guard", "guard", True, "reject a step that goes wrong, and redo it in smaller ones"),
+        (
+            "sleep",
+            "sleeping",
+            snapshot.touches,
+            "bodies that have rested for half a second stay as they are, and are blue (Z)",
+        ),
+        ("guard", "guard", True, "whether bad steps are rejected and redone in smaller ones"),
     ]
     first = True
     for label, setting, there, explained in rows:
@@ -96,6 +104,7 @@ def _switches(session: "Session", w: "Widgets", snapshot: "Snapshot") -> None:
 
 
 def _fraction(h: float) -> str:
+    """Return a timestep as a fraction of a second."""
     return f"1/{1.0 / h:.4g} s"
 
 

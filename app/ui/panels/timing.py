@@ -1,5 +1,6 @@
-"""Timing: what a step costs, and what a frame spends on the view, on drawing and on the panels; where links, limits,
-grabs or contacts are anticipated, how a step's cost is made up: the six steps of [Baraff96, section 8.2].
+"""Timing: the cost of a step, and the times of a frame for the view, for drawing and for the panels. Where links,
+limits, grabs or contacts are anticipated, it shows the six steps of [Baraff96, section 8.2] of which a step's cost is
+made up.
 """
 
 from typing import TYPE_CHECKING
@@ -17,22 +18,23 @@ if TYPE_CHECKING:
 NAMES = ("step", "view", "draw", "panels")
 STEPS = {
     "factor": "the figure's own equations are factored",
-    "columns": "how the figure answers each link, limit and grab alone",
+    "columns": "response of the figure to each link, limit and grab alone",
     "free": "how it would move without them",
     "matrix": "how they act on each other, and what each has to undo",
     "multipliers": "the forces that keep them",
     "final": "the motion with these forces",
 }
-WIDTH = 15.0  # letters' heights: of the table
-LEAST = 16.0  # of a plot beside it; where there is less room, the table lies below and is scrolled to
-SHARE = 0.75  # of the height, for the plot above it
-QUICKEST = 1e-3  # ms: where the plot ends
+WIDTH = 15.0  # width of the table, in heights of a letter
+LEAST = 16.0  # least width of the plot beside it; where there is less room, the table lies below
+SHARE = 0.75  # share of the height that the plot above the table then has
+QUICKEST = 1e-3  # ms: lower end of the plot
 ABOUT = "a solution with links, limits, grabs, and contacts of method anticipation: its six steps [Baraff96, 8.2]"
 NOTHING = "No link, limit or grab takes part now: a step is one solution."
 WAITING = "Measured while time runs."
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     room, width = imgui.get_content_region_avail(), WIDTH * imgui.get_font_size()
     if room.x > width + LEAST * imgui.get_font_size():
         _lines(session, w, (room.x - width - imgui.get_style().item_spacing.x, 0.0))
@@ -46,6 +48,7 @@ def draw(session: "Session", w: "Widgets") -> None:
 
 
 def _lines(session: "Session", w: "Widgets", size: tuple[float, float]) -> None:
+    """Draw the plot of the times."""
     imgui.begin_child("##lines", size)
     draw_lines("timing", "ms", NAMES, session.timing.columns(), logarithmic=True, least=QUICKEST)
     w.seen("plot timing")
@@ -53,6 +56,7 @@ def _lines(session: "Session", w: "Widgets", size: tuple[float, float]) -> None:
 
 
 def _steps(session: "Session", w: "Widgets") -> None:
+    """Draw the times of the steps of the anticipation."""
     times = session.snapshot.times if session.snapshot else None
     if times and any(times.values()):
         _table(w, times)
@@ -64,6 +68,7 @@ def _steps(session: "Session", w: "Widgets") -> None:
 
 
 def _table(w: "Widgets", times: dict[str, float]) -> None:
+    """Draw the table of times."""
     size = imgui.get_font_size()
     imgui.push_style_var(imgui.StyleVar_.cell_padding, (0.3 * size, 0.06 * size))  # seven lines in a low panel
     if imgui.begin_table("##times", 3, int(imgui.TableFlags_.sizing_fixed_fit)):
@@ -81,6 +86,7 @@ def _table(w: "Widgets", times: dict[str, float]) -> None:
 
 
 def _row(w: "Widgets", name: str, seconds: float, about: str) -> None:
+    """Draw a row of the table."""
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text_unformatted(name)
@@ -93,7 +99,7 @@ def _row(w: "Widgets", name: str, seconds: float, about: str) -> None:
 
 
 def _bar(share: float) -> None:
-    """Over the room of a cell"""
+    """Draw a bar over the share `share` of the width of a cell."""
     at, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     end = at.x + share * imgui.get_content_region_avail().x
     colour = imgui.get_color_u32(imgui.Col_.plot_histogram)

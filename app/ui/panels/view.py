@@ -1,4 +1,4 @@
-"""View: what is drawn, the camera's manners, theme and font size."""
+"""View: what is drawn, how the camera behaves, theme and font size."""
 
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ FLAGS = (
 
 
 def draw(session: "Session", w: "Widgets") -> None:
+    """Draw the panel."""
     if imgui.begin_table("##flags", 2):
         for name in FLAGS:
             imgui.table_next_column()
@@ -36,7 +37,9 @@ def draw(session: "Session", w: "Widgets") -> None:
     camera = w.choice("mouse like", settings.camera, dict.fromkeys(PRESETS, ""), "which buttons move the camera")
     theme = w.choice("theme", settings.theme, dict.fromkeys(THEMES, ""))
     font = w.slider(session, "font size", settings.font_size, *FONT_SIZES, "px", "for a lecture hall", digits=3)
-    free = w.toggle("drag without Ctrl", settings.grab_without_ctrl, "a bare left drag takes hold; else Ctrl is needed")
+    free = w.toggle(
+        "drag without Ctrl", settings.grab_without_ctrl, "a left drag without a key grabs; otherwise Ctrl is needed"
+    )
     imgui.pop_item_width()
     settings.camera, settings.theme = camera or settings.camera, theme or settings.theme
     if font:

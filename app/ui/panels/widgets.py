@@ -1,4 +1,4 @@
-"""imgui's widgets with units, explanations and remembered places: tests press them there."""
+"""imgui's widgets with units, tooltips, and stored places, by which tests press them."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -13,27 +13,29 @@ if TYPE_CHECKING:
 
 Colour = tuple[float, float, float, float]
 QUOTED = "  | "  # before the lines of a file, in the problems of a scene
-CARET_AT = 0.6  # of the room: where the caret comes to stand under a line that is too long
+CARET_AT = 0.6  # where the caret stands under a line that is too long, as a share of the width
 CUT = "..."
 
 
 class Widgets:
-    """imgui's widgets with units, explanations and remembered places."""
+    """imgui's widgets with units, tooltips, and stored places, by which tests press them."""
 
     def __init__(self) -> None:
+        """Start without places."""
         self.rects: dict[str, tuple[float, float, float, float]] = {}
         self._gestures: dict[str, int] = {}
         self.atlas: Atlas | None = None  # pictures of the library's scenes
         self.even: Any = None  # a font whose letters are equally wide
 
     def seen(self, label: str, about: str = "") -> None:
+        """Store the place of the last widget, and show its tooltip under the mouse."""
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         self.rects[label] = (low.x, low.y, high.x, high.y)
         if about and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
             imgui.set_tooltip(about)
 
     def problems(self, text: str, colour: Colour) -> None:
-        """Of a scene: sentences in full, and under each its line as in an editor, with a caret under what is meant."""
+        """Draw the problems of a scene: whole sentences, and under each its line of the file with a caret."""
         imgui.push_style_color(imgui.Col_.text, colour)
         lines = text.splitlines()
         for number, line in enumerate(lines):
@@ -45,7 +47,7 @@ class Widgets:
         self.seen("problems", text)
 
     def _quoted(self, lines: list[str]) -> None:
-        """A line and its caret: as much of them as there is room for."""
+        """Draw a line and its caret, cut to the width of the panel."""
         imgui.push_font(self.even, imgui.get_style().font_size_base)
         room = int(imgui.get_content_region_avail().x / imgui.calc_text_size("^").x)
         for line in cut_to(lines, room):
@@ -53,13 +55,14 @@ class Widgets:
         imgui.pop_font()
 
     def button(self, label: str, about: str = "", enabled: bool = True, name: str = "") -> bool:
+        """Draw a button. Return whether it was pressed."""
         with disabled(not enabled):
             pressed = imgui.button(label)
             self.seen(name or label.split("##")[0], about)
         return pressed
 
     def toggle(self, label: str, value: bool, about: str = "", name: str = "") -> bool:
-        """True when it was clicked."""
+        """Draw a switch. Return whether it was clicked."""
         changed, _ = imgui.checkbox(label, value)
         self.seen(name or label, about)
         return changed
@@ -68,7 +71,7 @@ class Widgets:
         self, session: "Session", label: str, value: float, low: float, high: float,
         unit: str | None = "", about: str = "", logarithmic: bool = False, digits: int = 4, name: str = "",
     ) -> tuple[float, int] | None:  # fmt: skip
-        """The new value and the number of the drag, or None."""
+        """Draw a slider. Return the new value and the number of the drag, or None."""
         flags = imgui.SliderFlags_.always_clamp | (imgui.SliderFlags_.logarithmic if logarithmic else 0)
         text = "" if unit is None else f"%.{digits}g {unit}".rstrip()  # None: the number is written elsewhere
         changed, new = imgui.slider_float(label, value, low, high, text, int(flags))
@@ -78,7 +81,8 @@ class Widgets:
         return (new, self._gestures[label]) if changed else None
 
     def choice(self, label: str, value: str, options: Mapping[str, str], about: str = "") -> str | None:
-        """`options`: name -> why it is not available, or an empty text."""
+        """Draw a choice. `options` has for each name why it is not available, or an empty text. Return the new choice,
+        or None."""
         chosen = None
         if imgui.begin_combo(label, value):
             for name, why in options.items():
@@ -93,6 +97,7 @@ class Widgets:
 
 @contextlib.contextmanager
 def disabled(when: bool) -> Iterator[None]:
+    """Disable the widgets of the block if `when` is true."""
     if when:
         imgui.begin_disabled()
     yield
@@ -101,7 +106,7 @@ def disabled(when: bool) -> Iterator[None]:
 
 
 def figures(value: float) -> str:
-    """In few letters, for a narrow column."""
+    """Return a number as a short text, for a narrow column."""
     size = abs(value)
     if size < 5e-16:
         return "0"
@@ -111,7 +116,7 @@ def figures(value: float) -> str:
 
 
 def cut_to(lines: list[str], room: int) -> list[str]:
-    """A line and the caret under it, both without what does not fit."""
+    """Return a line and the caret under it, both cut to `room` characters."""
     line, caret = (*lines, "")[:2]
     first = min(max(caret.find("^") - int(CARET_AT * room), 0), max(len(line) - room, 0))
     line, caret = line[first:], caret[first:]

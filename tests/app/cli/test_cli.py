@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from app.cli import benchmarks, main, simulate
-from physics.definitions.rotations import rotation_quaternion
+from physics.maths.rotations import rotation_quaternion
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Weld
 from physics.definitions.scene import Scene
@@ -21,7 +21,7 @@ from scenes.kinds.sections import Checks, GapCheck
 from scenes.loading.checks import Watch
 from scenes.loading.files import library_names
 from scenes.loading.loader import read_scene, read_scene_text
-from tests.helpers.command_line import run
+from tests.helpers.app.command_line import run
 
 TOP = Path(__file__).resolve().parents[3]
 ARM = """marionette: 1
@@ -78,9 +78,10 @@ def test_the_summary_says_the_same_as_json():
     assert all(len(line) <= 80 for line in text.splitlines())
     # of a figure at rest no share is shown: it would divide rounding by rounding
     assert "%" not in simulate.energy(report | {"largest_kinetic_energy": 1e-16})
-    # what drives put in and dampers take is no error
+    # the work of drives and the loss by dampers are no error
     driven = {"energy_change": 1.16, "energy_put_in": 3.2, "energy_of_contacts": -0.54, "energy_left_over": -1.5}
-    assert simulate.energy(report | driven | {"damped": True}) == "+1.16 J: put in +3.2, contacts -0.54, dampers -1.5"
+    line = "+1.16 J: work done +3.2, contacts -0.54, dampers -1.5"
+    assert simulate.energy(report | driven | {"damped": True}) == line
     said = simulate.energy(report | driven)
     assert said.endswith("unexplained -1.5 (-7.5 % of the largest kinetic energy)")
     long = simulate.summary(report | driven | {"energy_of_limits": -1.0, "largest_speed_of": "a" * 30})
@@ -273,7 +274,7 @@ def test_a_scene_that_does_not_close_is_assembled_and_said_so(capsys):
     assert "mm" in err
 
 
-def test_hopeless_motion_gets_one_sentence_and_exit_code_1(capsys, tmp_path):
+def test_motion_that_cannot_continue_gets_one_sentence_and_exit_code_1(capsys, tmp_path):
     """A bead slides down to where its wire ends: beyond, the formula has no value."""
     scene = tmp_path / "end.yaml"
     scene.write_text(

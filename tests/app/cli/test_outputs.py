@@ -18,8 +18,8 @@ from app.ui.saving import own_copy
 from scenes.loading.loader import read_scene
 from scenes.text.errors import SceneError
 from scenes.writing.outputs import UNFINISHED, refusal, written
-from tests.app.conftest import MISSING
-from tests.helpers.program import ARM, run
+from tests.helpers.app.window import MISSING
+from tests.helpers.app.program import ARM, run
 
 try:
     import resource

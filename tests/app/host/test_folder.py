@@ -14,8 +14,8 @@ import pytest
 from app.cli import benchmarks, main
 from app.host.folder import PACKAGES
 from app.run.compiling import FIRST, Compiler
-from tests.app.conftest import MISSING
-from tests.helpers.program import ARM, TOP, run, start, until
+from tests.helpers.app.window import MISSING
+from tests.helpers.app.program import ARM, TOP, run, start, until
 
 # what Python or a library would import, of itself, of a library, of ours
 NAMES = {*sys.stdlib_module_names, *metadata.packages_distributions(), "sitecustomize", "usercustomize", "readline"}

@@ -13,12 +13,12 @@ from app.host.progress import Watcher, duration
 from app.ui.session import LONG_STEP, Session
 from scenes import load
 from scenes.loading.loader import read_scene_text
-from tests.app.conftest import MISSING
-from tests.helpers.program import ARM, start, until
+from tests.helpers.app.window import MISSING
+from tests.helpers.app.program import ARM, start, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 
-SOON = 1.0  # s; half a second is promised, and other tests run beside these
+SOON = 0.5  # s
 # one instruction of Python that lasts for hours: with the interpreter's lock free, as a step of a huge figure leaves
 # it, and held, as drawing a large picture by software does
 FREE = "import hashlib; hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"

@@ -11,11 +11,11 @@ import numpy as np
 from app.render.atlas import ACROSS, TILE
 from app.render.picture import Studio, camera_on, write_png
 from app.render.renderer import HIGH
-from app.render.rotations import product
+from physics.maths.rotations import quaternion_product
 from app.render.view import make_view
 from app.run.simulation import Simulation
 from app.ui.gallery import names, open_scene
-from tests.app.conftest import make_hand
+from tests.helpers.app.window import make_hand
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "pictures"
 
@@ -82,7 +82,7 @@ def hand_picture(side=480):
         poses, camera = simulation.world.poses(), camera_on(opened.look, (side, side))
         if over:  # half a turn about x
             poses[:, 1:3] *= -1.0
-            poses[:, 3:7] = [product(np.array([0.0, 1.0, 0.0, 0.0]), q) for q in poses[:, 3:7]]
+            poses[:, 3:7] = [quaternion_product(np.array([0.0, 1.0, 0.0, 0.0]), q) for q in poses[:, 3:7]]
             camera.target[1:] *= -1.0
         camera.azimuth, camera.elevation = math.radians(azimuth), math.radians(elevation)
         views.append(studio.picture(make_view(poses, opened.look), camera))

@@ -8,13 +8,14 @@ import pytest
 from app.cli.main import main
 from app.render.camera import Camera
 from app.render.flesh import distance, make_flesh
-from app.render.look import Look, Mesh, Primitive, derive_look
+from app.render.look import Look, Primitive, derive_look
 from app.render.picking import Picker
 from app.render.picture import Studio, camera_on
 from app.render.renderer import HIGH, LOW, quality_for
 from app.render.skin import BONES, load_skin
 from app.render.view import ASLEEP, SELECTED, make_view
 from app.ui.gallery import open_scene
+from physics.definitions.shapes.shape import Triangles
 from tests.helpers import generators
 
 SIZE = (320, 180)
@@ -97,7 +98,7 @@ CASES = [
 
 @pytest.mark.parametrize(("shape", "size", "start", "direction", "expected"), CASES)
 def test_rays_hit_where_geometry_says(shape, size, start, direction, expected):
-    tile = Mesh(np.array([[0, 0, 1], [1, 0, 1], [0, 1, 1.0]]), np.tile([0, 0, 1.0], (3, 1)))
+    tile = Triangles(np.array([[0, 0, 1], [1, 0, 1], [0, 1, 1.0]]), np.tile([0, 0, 1.0], (3, 1)))
     look = Look({"b": [Primitive(shape, size)]}, meshes={"tile": tile})
     half = math.sqrt(0.5)
     for place, q in (((0, 0, 0), (1, 0, 0, 0)), ((2, -1, 3), (half, 0, 0, half))):

@@ -18,11 +18,11 @@ import numpy as np
 from imgui_bundle import imgui
 
 from app.render.scenery import look_of
-from app.run.stepper import Load, Pause
+from app.run.requests import Load, Pause
 from app.ui.gallery import Opened
 from app.ui.panels import PANELS
 from scenes.loading.loader import read_scene
-from tests.app.conftest import make_hand
+from tests.helpers.app.window import make_hand
 
 RESULT = Path(__file__).with_name("frame.md")
 SLOW = 0.05  # s a step

@@ -13,7 +13,7 @@ from pathlib import Path
 from PIL import ImageGrab
 
 from physics.solvers.modes import MODES
-from tests.app.ui.screen import COMPILING, Screen
+from tests.helpers.app.screen import COMPILING, Screen
 
 SIZE = (1280, 720)
 SWING = """\

@@ -28,13 +28,14 @@ from app.host.settings import Settings
 from app.render.camera import Camera
 from app.run.compare import SIZES
 from app.run.compiling import Needs, made_for, use_at_first, use_the_rest
-from app.run.stepper import MOST_BEFORE, Pause
+from app.run.requests import Pause
+from app.run.stepper import MOST_BEFORE
 from app.ui.panels import PANELS
 from app.ui.history import Shown
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
-from physics.world.world import CONTACT_METHODS, HopelessError, World
+from physics.world.world import CONTACT_METHODS, CannotContinueError, World
 from tests.helpers.generators import chain
 from scenes.loading.files import library_names
 from scenes.loading.loader import read_scene as load_scene
@@ -108,7 +109,7 @@ def use_everything():
 
 
 def step(world):
-    with suppress(HopelessError):
+    with suppress(CannotContinueError):
         world.step(1)
 
 
@@ -119,7 +120,7 @@ def compile_everything():
 
 class Soak:
     def __init__(self, seed=0):
-        from tests.app.conftest import make_hand
+        from tests.helpers.app.window import make_hand
 
         self.rng = np.random.default_rng(seed)
         self.hand = make_hand((640, 360))

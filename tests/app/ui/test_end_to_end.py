@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from tests.app.ui.screen import COMPILING, Screen
+from tests.helpers.app.program import SWING
+from tests.helpers.app.screen import COMPILING, Screen
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="apt-get install xvfb xdotool"
@@ -70,18 +71,14 @@ def test_fingers_are_dragged_pinned_and_let_go(screen):
 
 def test_a_scene_is_dropped_broken_and_mended(screen, tmp_path):
     path = tmp_path / "swing.yaml"
-    text = "\n".join([
-        "marionette: 1", "bodies:", "  bob: {shape: {sphere: {at: [0.5, 0, 0], radius: 0.1}}}", "joints:",
-        "  pivot: {hinge: [world, bob], at: [0, 0, 0], axis: y}", "",
-    ])  # fmt: skip
-    path.write_text(text)
+    path.write_text(SWING)
     screen.start()
     screen.client("drop", str(path))
     screen.wait(lambda: screen.state()["name"] == "swing")
-    path.write_text(text.replace("radius", "radios"))
+    path.write_text(SWING.replace("radius", "radios"))
     screen.wait(lambda: "swing.yaml:3:" in screen.state()["error"])
     assert "^" in screen.state()["error"]
     tick = screen.state()["tick"]
     screen.wait(lambda: screen.state()["tick"] > tick)  # the last good scene goes on
-    path.write_text(text)
+    path.write_text(SWING)
     screen.wait(lambda: screen.state()["error"] == "")

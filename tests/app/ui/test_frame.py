@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.app.ui import frame
-from tests.app.conftest import make_hand
+from tests.helpers.app.window import make_hand
 
 pytestmark = pytest.mark.long
 

@@ -68,7 +68,7 @@ class Violence:
         pyglet.options.headless = True
         from app.run.stepper import Stepper
         from app.ui.session import Session
-        from tests.app.conftest import Hand, make_window
+        from tests.helpers.app.window import Hand, make_window
 
         self.seed, self.rng = seed, np.random.default_rng(seed)
         self.now = 0.0

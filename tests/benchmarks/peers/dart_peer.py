@@ -6,6 +6,7 @@ from typing import Any
 import dartpy as dart
 import numpy as np
 
+from physics.maths.rotations import matrix_of
 from tests.benchmarks.figure import Figure, Motion
 
 NAME = "DART"
@@ -23,15 +24,6 @@ def transform(rotation: Any, place: Any) -> Any:
     t.set_rotation(rotation)
     t.set_translation(place)
     return t
-
-
-def matrix(q: np.ndarray) -> np.ndarray:
-    w, x, y, z = q
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ])  # fmt: skip
 
 
 class Peer:
@@ -57,8 +49,8 @@ class Peer:
         node.setName(figure.names[i])
         # joint frames have the world's axes as drawn; a free body's is its own
         place = start.x[i] if figure.kind[i] == "free" else figure.at[i]
-        rp, xp = (matrix(start.quat[p]), start.x[p]) if p >= 0 else (np.eye(3), np.zeros(3))
-        rc = matrix(start.quat[i])
+        rp, xp = (matrix_of(start.quat[p]), start.x[p]) if p >= 0 else (np.eye(3), np.zeros(3))
+        rc = matrix_of(start.quat[i])
         joint.setTransformFromParentBodyNode(transform(rp.T, rp.T @ (place - xp)))
         joint.setTransformFromChildBodyNode(transform(rc.T, rc.T @ (place - start.x[i])))
         if figure.kind[i] == "hinge":

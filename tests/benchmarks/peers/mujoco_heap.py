@@ -7,7 +7,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from tests.helpers.ragdoll import PARTS, capsule_mass, placements, turn_to
 
 VERSION = mujoco.__version__

@@ -8,7 +8,8 @@ from physics.collision.collision import make_collision, run_remember, update
 from physics.collision.geometry import make_geometry
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints
 from physics.definitions.checks import DefinitionError
-from physics.definitions.shapes import Box, CompoundShape, Plane, Sphere
+from physics import Box, Plane, Sphere
+from physics.definitions.shapes.compound import CompoundShape
 from tests.helpers.contact_scenes import SHAPES, Floats, random_pose
 
 DT = 1.0 / 240.0

@@ -12,7 +12,7 @@ from physics.collision.collision import make_collision, run_remember, update
 from physics.collision.geometry import make_geometry
 from physics.collision.narrow import NEAREST
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints
-from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Plane, Sphere
+from physics import Box, Capsule, Cylinder, Hull, Plane, Sphere
 from tests.helpers.contact_reference import gap, support_heights
 from tests.helpers.contact_scenes import SHAPES, depth, local, points_of_a_ball, random_pose, turned
 

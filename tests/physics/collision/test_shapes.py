@@ -14,7 +14,8 @@ from physics.collision.mass import measure_mass
 from physics.compiler.jit import entry
 from physics.data.shape_tables import ShapeIndex, ShapeReal
 from physics.definitions.checks import DefinitionError
-from physics.definitions.shapes import Box, Capsule, CompoundShape, Cylinder, Hull, Plane, Shape, Sphere
+from physics import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere
+from physics.definitions.shapes.compound import CompoundShape
 from physics.maths.vec import store3
 from tests.helpers.contact_scenes import SHAPES, placed, points_of_a_ball, random_pose, surface_points
 
@@ -192,7 +193,7 @@ def test_faces_of_a_hull_enclose_its_points(count):
 
 @entry
 def support_number(g, direction):
-    return hull.support(g, 0, (direction[0], direction[1], direction[2]))
+    return hull.farthest_vertex(g, 0, (direction[0], direction[1], direction[2]))
 
 
 @pytest.mark.parametrize("count", [20, 400])

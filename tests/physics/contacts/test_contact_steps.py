@@ -11,10 +11,13 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, CompoundShape, Plane, Sphere
+from physics import Box, Plane, Sphere
+from physics.definitions.shapes.compound import CompoundShape
 from physics.definitions.signals import Ramp
 from physics.world.world import World
-from tests.helpers.contact_figures import GRAVITY, ball, box, table_and_arm, tilted, world_of
+from tests.helpers.contact_figures import (
+    GRAVITY, ball, box, height_of_bounce, speeds_of_cradle, table_and_arm, tilted, world_of,
+)  # fmt: skip
 
 H = 1.0 / 240.0
 
@@ -184,23 +187,12 @@ def test_what_does_not_bounce_is_not_braked_above_the_floor_where_something_else
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 def test_a_ball_bounces_to_e_squared_of_its_height(e):
     world = world_of(ball("b", (0, 0, 1.1), 0.1, restitution=e), timestep=1e-3, integrator="trbdf2")
-    top, energy = 0.0, world.energy().total
-    world.step(460)  # the first impact is at 0.4515 s
-    for _ in range(round(2.0 * 0.4515 * e / 1e-3)):
-        world.step()
-        top = max(top, world.bodies["b"].position[2] - 0.1)
-        assert world.energy().total <= energy + 1e-9
-    assert top == pytest.approx(e * e, abs=0.01)
+    assert height_of_bounce(world, e) == pytest.approx(e * e, abs=0.01)
 
 
 def test_newtons_cradle_by_the_simultaneous_law():
     """Reference case 22: with all impacts at once the balls leave with (-0.6, 0.4, 0.4, 0.4, 0.4)."""
-    balls = [ball(f"b{i}", (0.2 * i, 0, 5), 0.1, restitution=1.0, friction=0.0) for i in range(5)]
-    world = world_of(*balls, gravity=(0, 0, 0))
-    world.contact_tolerance = 1e-10
-    world.bodies["b0"].velocity = (1.0, 0.0, 0.0)
-    world.step(3)
-    speeds = [b.velocity[0] for b in world.bodies.values()]
+    speeds = speeds_of_cradle(contact_tolerance=1e-10)
     assert sum(speeds) == pytest.approx(1.0, abs=1e-9)
     assert speeds == pytest.approx([-0.6, 0.4, 0.4, 0.4, 0.4], abs=0.02)
 

@@ -10,7 +10,8 @@ from physics.definitions.motions import Moving
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Cylindrical, Hinge, Planar, Slider
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, CompoundShape, Plane, Sphere
+from physics import Box, Plane, Sphere
+from physics.definitions.shapes.compound import CompoundShape
 from physics.definitions.signals import Ramp
 from physics.world.world import World
 from tests.helpers.contact_figures import GRAVITY

@@ -5,8 +5,8 @@ import pytest
 
 from physics.compiler.jit import entry, inline
 from physics.contacts.law import (
-    OPEN, SLIDING, STICKING, capped_law, cone_law, contact_argument, coulomb_law, disc_law, equality_argument,
-    limit_law, wanted_velocity, within_cone,
+    Piece, capped_law, cone_law, contact_argument, coulomb_law, disc_law, equality_argument, limit_law,
+    wanted_velocity, within_cone,
 )  # fmt: skip
 from physics.maths.vec import full
 
@@ -133,8 +133,8 @@ def test_impulses_are_projections_on_the_friction_cone():
         assert abs(rest @ gamma) < 1e-12 * size * size
         rest_t = np.linalg.norm(rest - (rest @ n) * n)
         assert rest @ n + mu * rest_t <= 1e-12 * size
-        assert {OPEN: normal == 0.0, STICKING: (gamma == y).all(), SLIDING: normal > 0.0}[piece]
-    assert pieces == {OPEN, STICKING, SLIDING}
+        assert {Piece.OPEN: normal == 0.0, Piece.STICKING: (gamma == y).all(), Piece.SLIDING: normal > 0.0}[piece]
+    assert pieces == {Piece.OPEN, Piece.STICKING, Piece.SLIDING}
 
 
 def test_derivative_of_the_cone_law():
@@ -180,7 +180,7 @@ def test_friction_on_a_disc():
         assert normal == pytest.approx(max(0.0, centre @ n - inverse * (u @ n - vhat)), abs=1e-12 * inverse)
         across = np.linalg.norm(gamma - normal * n)
         assert across <= most * (1.0 + 1e-12) + 1e-12 * inverse
-        if piece == SLIDING:
+        if piece == Piece.SLIDING:
             assert across == pytest.approx(most, abs=1e-12 * inverse)
 
         def law(v, of=(n, centre, vhat, most, inverse)):
@@ -191,7 +191,7 @@ def test_friction_on_a_disc():
         assert g == pytest.approx(differences(law, u), abs=1e-4 * inverse)
         assert (g == g.T).all()
         assert np.linalg.eigvalsh(g)[0] > -1e-12 * inverse
-    assert pieces == {OPEN, STICKING, SLIDING}
+    assert pieces == {Piece.OPEN, Piece.STICKING, Piece.SLIDING}
 
 
 def test_what_obeys_coulombs_law_is_left_as_it_is():
@@ -225,10 +225,10 @@ def test_frictionless_contact_without_slip():
     """The edge of the formula: r = 0 and mu = 0."""
     n, zero = np.array([0.0, 0.0, 1.0]), np.zeros(3)
     piece, gamma, g, _ = cone(-n, n, zero, 0.0, 0.0, 10.0, 0.0)
-    assert (piece, gamma.tolist()) == (SLIDING, [0.0, 0.0, 10.0])
+    assert (piece, gamma.tolist()) == (Piece.SLIDING, [0.0, 0.0, 10.0])
     assert g == pytest.approx(np.diag([0.0, 0.0, 10.0]))
     piece, gamma, g, _ = cone(n, n, zero, 0.0, 0.0, 10.0, 0.0)
-    assert (piece, gamma.tolist(), g.any()) == (OPEN, [0.0, 0.0, 0.0], False)
+    assert (piece, gamma.tolist(), g.any()) == (Piece.OPEN, [0.0, 0.0, 0.0], False)
 
 
 def test_equalities_and_capped_grabs():
@@ -249,14 +249,14 @@ def test_equalities_and_capped_grabs():
         assert gamma == pytest.approx(y * min(1.0, cap / length), rel=1e-14, abs=1e-300)
         if abs(length - cap) > 1e-4 * inverse:
             assert g == pytest.approx(differences(law, u), abs=1e-4 * inverse)
-    assert pieces == {(STICKING, True), (STICKING, False), (SLIDING, False)}
+    assert pieces == {(Piece.STICKING, True), (Piece.STICKING, False), (Piece.SLIDING, False)}
 
 
 def test_limits():
-    assert run_limit(-2.0, 0.0, 0.5, 4.0) == (10.0, 4.0, STICKING)
-    assert run_limit(2.0, 0.0, 0.5, 4.0) == (0.0, 0.0, OPEN)
+    assert run_limit(-2.0, 0.0, 0.5, 4.0) == (10.0, 4.0, Piece.STICKING)
+    assert run_limit(2.0, 0.0, 0.5, 4.0) == (0.0, 0.0, Piece.OPEN)
     # the impulse of the step before carries a row that rests
-    assert run_limit(0.0, 3.0, 0.0, 4.0) == (3.0, 4.0, STICKING)
+    assert run_limit(0.0, 3.0, 0.0, 4.0) == (3.0, 4.0, Piece.STICKING)
 
 
 def test_wanted_velocity():

@@ -13,7 +13,8 @@ from physics.definitions.bodies import Body
 from physics.definitions.compound import Compound, Turn
 from physics.definitions.joints import Ball, Hinge, Slider
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, CompoundShape as Parts, Hull, Plane, Sphere
+from physics import Box, Capsule, Hull, Plane, Sphere
+from physics.definitions.shapes.compound import CompoundShape as Parts
 from physics.world.world import World
 from tests.helpers.contact_figures import box
 from tests.helpers.snapshots import random_world

@@ -12,7 +12,7 @@ from physics.data.state_tables import POSING_SPEED
 from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Capsule, Plane
+from physics import Capsule, Plane
 from physics.world.world import World
 from tests.helpers.contact_figures import box, world_of
 
@@ -101,13 +101,19 @@ def leg(count: int = 3) -> tuple[list[Body], list[Ball]]:
     return bodies, joints
 
 
+def leg_over_floor(method: str, friction: float) -> World:
+    """A leg over a floor, which is posed with its contacts solved by `method`"""
+    bodies, joints = leg()
+    world = world_of(*bodies, joints=joints, floor=Plane(friction=friction))
+    world.order = "kinematic"
+    world.contact_method = method
+    return world
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_figure_dragged_into_the_floor_lies_down_on_it(method):
     """The foot is drawn below the floor and aside: it stays on the floor, joints closed, above its target."""
-    bodies, joints = leg()
-    world = world_of(*bodies, joints=joints, floor=Plane(friction=0.1))
-    world.order = "kinematic"
-    world.contact_method = method
+    world = leg_over_floor(method, 0.1)
     grab = world.grab("l2", FOOT, "point", target=(0.4, 0.0, 0.0))
     for _ in range(80):
         world.step()
@@ -121,10 +127,7 @@ def test_a_figure_dragged_into_the_floor_lies_down_on_it(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_an_unreachable_target_beside_a_floor(method):
     """Below the floor and out of reach: the leg stretches to the floor that its foot comes to lie on, and rests."""
-    bodies, joints = leg()
-    world = world_of(*bodies, joints=joints, floor=Plane(friction=0.3))
-    world.order = "kinematic"
-    world.contact_method = method
+    world = leg_over_floor(method, 0.3)
     world.grab("l2", FOOT, "point", target=(1.0, 0.0, -3.0))
     world.step(200)
     place = np.array([b.position for b in world.bodies.values()])

@@ -6,7 +6,7 @@ import pytest
 from physics.definitions.motions import Moving
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Plane
+from physics import Box, Plane
 from physics.definitions.signals import Ramp
 from physics.world.world import World
 from tests.helpers.contact_figures import GRAVITY, ball, box, world_of

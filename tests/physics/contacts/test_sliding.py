@@ -9,7 +9,7 @@ import pytest
 from physics.definitions.motions import Moving
 from physics.definitions.bodies import Body
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, Cylinder, Plane, Sphere
+from physics import Box, Capsule, Cylinder, Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.world.world import World
 from tests.helpers.contact_figures import GRAVITY, ball, box, tilted, world_of

@@ -6,7 +6,7 @@ import pytest
 
 from physics.definitions.bodies import Body
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Sphere
+from physics import Sphere
 from physics.world.world import World
 
 RADIUS, GAP, SPEED = 0.1, 2e-3, 10.0

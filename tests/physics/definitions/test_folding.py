@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import Body, Massless
 from physics.definitions.compound import Compound, Turn
 from physics.definitions.joints import Ball, Hinge, Universal, Weld

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import formula_program as machine
+from physics.maths import formula_program as machine
 from physics.definitions.formulas import (
     COORDINATES, END, NAME, NAMES, NUMBER, OPERATIONS, VELOCITIES, Formula, Program, VelocityFormula,
 )  # fmt: skip

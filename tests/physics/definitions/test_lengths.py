@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from physics.data.step_tables import INTEGRATORS
-from physics.definitions import shapes, signals
+import physics
+from physics.definitions import signals
 from physics.definitions import constraints
 from physics.definitions.actuators import TargetSpring
 from physics.definitions.motions import Moving
@@ -18,7 +19,7 @@ from physics.definitions.checks import LONGEST, DefinitionError
 from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Distance, Hinge, Screw, Slider
 from physics.definitions.scene import Scene
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from physics.world.world import World
 from scenes.loading.loader import read_scene_text
 from scenes.text.errors import SceneError
@@ -50,12 +51,12 @@ REFUSED = {
     "spline": lambda: constraints.Spline(points=[HERE, AWAY]),
     "gear": lambda: constraints.Gear(**JOINT, at=(HERE, AWAY), axis=(0, 0, 1), radii=(1.0, FAR - 1.0)),
     "target spring": lambda: TargetSpring(name="s", body="b", position=AWAY, stiffness=1.0),
-    "place of a shape": lambda: shapes.Sphere(radius=1.0, position=AWAY),
-    "sphere": lambda: shapes.Sphere(radius=FAR),
-    "box": lambda: shapes.Box(size=(1.0, FAR, 1.0)),
-    "capsule": lambda: shapes.Capsule.between(HERE, AWAY, 0.1),
-    "plane": lambda: shapes.Plane.facing((0, 0, 1), AWAY),
-    "hull": lambda: shapes.Hull(points=[HERE, (1, 0, 0), (0, 1, 0), (0, 0, FAR)]),
+    "place of a shape": lambda: physics.Sphere(radius=1.0, position=AWAY),
+    "sphere": lambda: physics.Sphere(radius=FAR),
+    "box": lambda: physics.Box(size=(1.0, FAR, 1.0)),
+    "capsule": lambda: physics.Capsule.between(HERE, AWAY, 0.1),
+    "plane": lambda: physics.Plane.facing((0, 0, 1), AWAY),
+    "hull": lambda: physics.Hull(points=[HERE, (1, 0, 0), (0, 1, 0), (0, 0, FAR)]),
 }
 
 

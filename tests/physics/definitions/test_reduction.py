@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from physics.definitions.polyhedron import measure_moments
-from physics.definitions.reduction import FEW, FLAT, MOST_CORNERS, MOST_POINTS, reduced
+from physics.definitions.shapes.polyhedron import measure_moments
+from physics.definitions.shapes.reduction import FEW, FLAT, MOST_CORNERS, MOST_POINTS, reduced
 from physics.definitions.checks import DefinitionError
-from physics.definitions.shapes import Hull
+from physics import Hull
 from scenes.loading.loader import read_scene
 from scenes.text.errors import SceneError
 

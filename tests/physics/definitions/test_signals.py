@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import matrix_of, quaternion_product, rotation_quaternion
 from physics.data.work_tables import Frames
 from physics.data.model import Signals
-from physics.definitions import signals
-from physics.definitions.motions import HingeMotor, Moving, SliderMotor, frames_at
+from physics.definitions import prescribed, signals
+from physics.definitions.prescribed import frames_at
+from physics.definitions.motions import HingeMotor, Moving, SliderMotor
 from physics.definitions.bodies import Body, Static
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Distance, Weld
@@ -44,7 +45,7 @@ def tables_of(*values, integrated=False):
 
 def at(tables, t):
     out = np.zeros((len(tables.table), 3))
-    signals.evaluate_at(tables, t, out)
+    prescribed.evaluate_at(tables, t, out)
     return out
 
 

@@ -19,7 +19,7 @@ from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Ball, Cylindrical, Hinge, Planar, Screw, Slider, Universal
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, Cylinder, Plane, Sphere
+from physics import Box, Capsule, Cylinder, Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.world.measure import Energy
 from physics.world.touching import Contact

@@ -22,9 +22,14 @@ Calls = dict[str, Any]  # by name, in the order of the first calls: what each ca
 
 
 def name_of(frame: FrameType) -> str:
-    """Room, module and function of physics; empty for all others, and for what only passes calls on"""
+    """Room, module and function of physics; empty for all others, and for what only passes calls on: the compiler, and
+    the loops and calls that are made of tables"""
     path = Path(frame.f_code.co_filename)
-    if not path.is_relative_to(ROOT) or path.is_relative_to(ROOT / "compiler"):
+    if (
+        not path.is_relative_to(ROOT)
+        or path.is_relative_to(ROOT / "compiler")
+        or "<locals>" in frame.f_code.co_qualname
+    ):
         return ""
     return ".".join((*path.relative_to(ROOT).with_suffix("").parts, frame.f_code.co_name))
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import matrix_of, quaternion_product, rotation_quaternion
 from physics.compiler.jit import entry
 from physics.data.model_tables import JointKind, Joints, Topology
 from physics.data.work_tables import Springs

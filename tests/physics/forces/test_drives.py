@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from physics.definitions.rotations import matrix_of, rotation_quaternion
+from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.data.model import Signals
 from physics.definitions.actuators import Drive
 from physics.definitions.motions import Moving
@@ -14,7 +14,8 @@ from physics.definitions.bodies import Body, Massless
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Hinge, Slider, Universal
 from physics.definitions.scene import Scene
-from physics.definitions.signals import Clip, Keyed, Ramp, Sinusoid, Tables, evaluate_at
+from physics.definitions.prescribed import evaluate_at
+from physics.definitions.signals import Clip, Keyed, Ramp, Sinusoid, Tables
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers.arrays import work_of

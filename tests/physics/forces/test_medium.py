@@ -5,14 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import rotation_quaternion
+from physics.maths.rotations import rotation_quaternion
 from physics.definitions.actuators import TargetSpring
-from physics.definitions.medium import Fluid, drag_areas, drag_moments, slow_drag
+from physics.definitions.medium import Fluid, slow_drag
 from physics.definitions.bodies import Body, Particle, PlanarBody, ScaledBody, Static
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, CompoundShape, Cylinder, Hull, Plane, Sphere
+from physics import Box, Capsule, Cylinder, Hull, Plane, Sphere
+from physics.definitions.shapes.compound import CompoundShape
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
@@ -169,7 +170,7 @@ def test_force_and_torque_of_an_offset_shape():
         Fluid(density=3.0, viscosity=0.7, wind=(1.0, 2.0, 3.0), shapes={"b": box}),
         orientation=turn, velocity=v, angular_velocity=w, inertia=inertia,
     )  # fmt: skip
-    from physics.definitions.rotations import matrix_of
+    from physics.maths.rotations import matrix_of
 
     body_turn = matrix_of(turn)
     axes, r = body_turn @ matrix_of(np.array(box.orientation)), body_turn @ np.array(box.position)
@@ -178,8 +179,8 @@ def test_force_and_torque_of_an_offset_shape():
         return -3.0 * math.sqrt(u @ (c * u)) * c * u - 0.7 * slow * u
 
     slow, turning = slow_drag(np.array(box.measures))
-    force = axes @ law(axes.T @ (v + np.cross(w, r) - [1.0, 2.0, 3.0]), (0.5 * drag_areas(box)) ** (2 / 3), slow)
-    torque = axes @ law(axes.T @ w, (0.5 * drag_moments(box)) ** (2 / 3), turning) + np.cross(r, force)
+    force = axes @ law(axes.T @ (v + np.cross(w, r) - [1.0, 2.0, 3.0]), (0.5 * box.drag_areas()) ** (2 / 3), slow)
+    torque = axes @ law(axes.T @ w, (0.5 * box.drag_moments()) ** (2 / 3), turning) + np.cross(r, force)
     xx, yy, zz, xy, xz, yz = inertia
     tensor = body_turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ body_turn.T
     got = world.accelerations()[0]
@@ -192,12 +193,12 @@ def test_coefficients():
     32/3 mu r v along it, 32/3 mu r^3 w [Happel83]; a box's moments by strips."""
     cube = Box(size=(1.0, 1.0, 1.0))
     corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
-    assert drag_areas(cube) == pytest.approx([1.05] * 3)
-    assert drag_areas(Hull(points=corners)) == pytest.approx([1.05] * 3)
-    assert drag_moments(Hull(points=corners)) == pytest.approx(drag_moments(cube))
+    assert cube.drag_areas() == pytest.approx([1.05] * 3)
+    assert Hull(points=corners).drag_areas() == pytest.approx([1.05] * 3)
+    assert Hull(points=corners).drag_moments() == pytest.approx(cube.drag_moments())
     s = (np.arange(20000) + 0.5) / 40000.0  # of a face from its middle
-    assert drag_moments(cube)[0] == pytest.approx(1.05 * 4.0 * (s**3).mean() * 0.5, rel=1e-6)
-    assert drag_areas(Capsule(radius=0.1, length=2e-12)) == pytest.approx(drag_areas(BALL), rel=1e-6)
+    assert cube.drag_moments()[0] == pytest.approx(1.05 * 4.0 * (s**3).mean() * 0.5, rel=1e-6)
+    assert Capsule(radius=0.1, length=2e-12).drag_areas() == pytest.approx(BALL.drag_areas(), rel=1e-6)
     s, turning = slow_drag(np.full(3, 0.2))
     assert s == pytest.approx([6.0 * math.pi * 0.2] * 3)
     assert turning == pytest.approx([8.0 * math.pi * 0.008] * 3)

@@ -11,14 +11,14 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import quaternion_product
+from physics.maths.rotations import quaternion_product
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.motions import HingeMotor
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from tests.helpers.twins import fails
 
 STILL = (0.0, 0.0, 0.0)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of, rotation_quaternion
+from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.definitions.actuators import TargetSpring
 from physics.definitions.motions import Moving
 from physics.definitions.bodies import Body, Massless, Particle, Static

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from physics.world.world import World
-from tests.references.loader import make_scene, read_case
+from tests.helpers.cases.reference_cases import make_scene, read_case
 
 G = 9.81
 LOWEST = -(1.0 * 0.5 + 0.5 * (1.0 + 0.35)) * G  # of the potential energy, J

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Ball, Distance, Hinge

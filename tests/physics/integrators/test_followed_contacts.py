@@ -8,7 +8,7 @@ import pytest
 
 from physics.definitions.bodies import Body
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Plane, Sphere
+from physics import Box, Plane, Sphere
 from physics.world.world import World
 from tests.helpers import ragdoll
 

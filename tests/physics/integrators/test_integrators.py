@@ -36,7 +36,7 @@ def test_every_figure(name, integrator):
     assert np.isfinite(state_of(world).pose).all()
     assert np.isfinite(state_of(world).velocity).all()
     assert np.isfinite(state_of(world).memory).all()
-    # `hernandez` leaves the gap of each step to the next one (guard.HERNANDEZ_GAP_LIMIT)
+    # `hernandez` leaves the gap of each step to the next one (data.step_tables.SCHEMES)
     assert world.largest_gap < (1e-2 if integrator == "hernandez" else 1e-6)
     assert np.abs(np.linalg.norm(state_of(world).pose[:, 3:], axis=1) - 1.0).max() < 1e-12
     assert 0 <= world.redone <= STEPS

@@ -11,7 +11,7 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Plane
+from physics import Box, Plane
 from physics.definitions.signals import Sinusoid
 from physics.world.world import World
 from tests.helpers.contact_figures import ball, box

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import quaternion_product, rotation_quaternion
+from physics.maths.rotations import quaternion_product, rotation_quaternion
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Hinge, Universal, Weld

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import rotation_quaternion
+from physics.maths.rotations import rotation_quaternion
 from physics.data.step_tables import INTEGRATORS, Number
 from physics.definitions.bodies import Body
 from physics.definitions.compound import Compound, Slide, Turn

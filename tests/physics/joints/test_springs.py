@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from physics.build.allocation import make_auxiliary
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.data.model_tables import Bodies, Topology, TreePlace
 from physics.data.step_tables import Control
 from physics.definitions.motions import Moving
@@ -16,7 +16,6 @@ from physics.definitions.scene import Scene
 from physics.definitions.signals import Sinusoid
 from physics.definitions.springs import Spring, TorsionSpring
 from physics.solvers.modes import MODES
-from physics.world.noticing import note_what_is_used
 from physics.world.world import World
 from tests.helpers import generators
 from tests.helpers import figures
@@ -56,7 +55,7 @@ def test_force_is_minus_the_slope_of_the_energy(make, held):
         body = world.bodies[name]
         mass = np.eye(6) * body.mass
         row = built_of(world).body_row[name]
-        from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
+        from physics.maths.rotations import matrix_of, quaternion_product, rotation_quaternion
 
         r = matrix_of(state_of(world).pose[row, 3:])
         mass[3:, 3:] = r @ np.diag(model_of(world).body[row, Bodies.INERTIA : Bodies.INERTIA + 3]) @ r.T
@@ -257,7 +256,7 @@ def sprung_tree(kinds, mode, integrator, as_rows):
         model.links[:, Topology.TREE_EDGE] = TreePlace.NO_PLACE
         room = make_auxiliary(model, 6, 0, 0)
         world.engine.work = work_of(world)._replace(auxiliary=room)
-        note_what_is_used(world.engine)
+        world.engine.note_what_is_used()
     return world, len(ties)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from physics.links.complementarity import CONTRADICTING, INDEPENDENT, REDUNDANT, solve_complementarity
-from physics.links.pivoting import SOLVED, make_pivoting
+from physics.links.complementarity import Dependence, solve_complementarity
+from physics.links.pivoting import Outcome, make_pivoting
 
 INF = math.inf
 EQUALITY, ONE_SIDED = (-INF, INF), (0.0, INF)
@@ -90,7 +90,7 @@ def test_limits_and_equalities_agree_with_enumeration(seed):
     limit = [random_limit(rng) for _ in range(n)]
     expected = enumerate_solutions(matrix, offset, limit, [-1] * n)
     status, p = solve(matrix, offset, limit)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert p.x == pytest.approx(expected[0], rel=1e-9, abs=1e-9)
     assert p.a == pytest.approx(matrix @ expected[0] + offset, abs=1e-9)
 
@@ -108,7 +108,7 @@ def test_planar_friction_agrees_with_enumeration(seed):
     partner = [p for k in range(contacts) for p in (-1, 2 * k)]
     expected = enumerate_solutions(matrix, offset, limit, partner)
     status, p = solve(matrix, offset, limit, partner)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert min(abs(p.x - x).max() for x in expected) < 1e-9 * max(1.0, abs(p.x).max())
 
 
@@ -121,7 +121,7 @@ def test_redundant_contacts_give_the_unique_speeds(seed):
     expected, _ = scipy.optimize.nnls(rows.T, -free)
     matrix, offset, limit = rows @ rows.T, rows @ free, [ONE_SIDED] * n
     status, p = solve(matrix, offset, limit)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert violation(matrix, offset, limit, [-1] * n, p.x) < 1e-10 * max(1.0, abs(p.x).max())
     assert p.a == pytest.approx(offset + matrix @ expected, abs=1e-9)
 
@@ -136,7 +136,7 @@ def test_many_contacts_with_friction_keep_every_law(seed):
     limit = [ONE_SIDED, (-mu, mu), (-mu, mu)] * contacts
     partner = [p for k in range(contacts) for p in (-1, 3 * k, 3 * k)]
     status, p = solve(matrix, offset, limit, partner)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert violation(matrix, offset, limit, partner, p.x) < 1e-9 * max(1.0, abs(p.x).max())
 
 
@@ -148,11 +148,11 @@ def test_redundant_equalities_are_named_and_share_the_load(seed):
     rows = np.vstack([rows, 0.5 * rows[1] - 2.0 * rows[2]])
     matrix, offset = rows @ rows.T, rows @ rng.normal(size=5)
     status, p = solve(matrix, offset, [EQUALITY] * 5)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert abs(p.a).max() < 1e-11
-    (named,) = np.flatnonzero(p.finding == REDUNDANT)
+    (named,) = np.flatnonzero(p.finding == Dependence.REDUNDANT)
     assert named in (1, 2, 4)
-    assert (np.delete(p.finding, named) == INDEPENDENT).all()
+    assert (np.delete(p.finding, named) == Dependence.INDEPENDENT).all()
     # row `named` is the sum that `relation` gives
     assert rows[named] == pytest.approx(p.relation[named] @ rows, abs=1e-10)
     # least norm among all solutions, in units of 1/sqrt(W_ii)
@@ -165,8 +165,8 @@ def test_contradicting_equalities_are_named_and_forces_stay_bounded():
     """A pin doubled with another target: rows 0 and 2 pull the same way to different places; row 1 is innocent."""
     rows = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     status, p = solve(rows @ rows.T, [-1.0, -2.0, -3.0], [EQUALITY] * 3)
-    assert status == SOLVED
-    assert p.finding.tolist() == [CONTRADICTING, INDEPENDENT, CONTRADICTING]
+    assert status == Outcome.SOLVED
+    assert p.finding.tolist() == [Dependence.CONTRADICTING, Dependence.INDEPENDENT, Dependence.CONTRADICTING]
     # least squares: both miss by half of the difference, and the common force is shared
     assert p.a == pytest.approx([1.0, 0.0, -1.0], abs=1e-12)
     assert p.x == pytest.approx([1.0, 2.0, 1.0], abs=1e-12)
@@ -174,9 +174,12 @@ def test_contradicting_equalities_are_named_and_forces_stay_bounded():
 
 def test_a_row_that_nothing_moves_is_redundant_or_contradicting():
     matrix = np.diag([1.0, 0.0])
-    assert solve(matrix, [-1.0, 0.0], [EQUALITY] * 2)[1].finding.tolist() == [INDEPENDENT, REDUNDANT]
+    assert solve(matrix, [-1.0, 0.0], [EQUALITY] * 2)[1].finding.tolist() == [
+        Dependence.INDEPENDENT,
+        Dependence.REDUNDANT,
+    ]
     status, p = solve(matrix, [-1.0, 2.0], [EQUALITY] * 2)
-    assert (status, p.finding.tolist()) == (SOLVED, [INDEPENDENT, CONTRADICTING])
+    assert (status, p.finding.tolist()) == (Outcome.SOLVED, [Dependence.INDEPENDENT, Dependence.CONTRADICTING])
     assert p.x == pytest.approx([1.0, 0.0])
 
 
@@ -189,7 +192,7 @@ def test_redundant_equalities_beside_contacts():
     speeds = []
     for r, e in ((rows, 2), (twice, 4)):
         status, p = solve(r @ r.T, r @ free, [EQUALITY] * e + [ONE_SIDED] * 3)
-        assert status == SOLVED
+        assert status == Outcome.SOLVED
         speeds.append(free + r.T @ p.x)
     assert speeds[0] == pytest.approx(speeds[1], abs=1e-11)
 
@@ -200,12 +203,12 @@ def test_forces_that_do_not_act_along_their_constraint():
     matrix = rng.normal(size=(4, 4)) + 4.0 * np.eye(4)
     offset = rng.normal(size=4)
     status, p = solve(matrix, offset, [EQUALITY] * 4)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert p.x == pytest.approx(-np.linalg.solve(matrix, offset), abs=1e-12)
     limit = [EQUALITY, EQUALITY, ONE_SIDED, ONE_SIDED]
     expected = enumerate_solutions(matrix, offset, limit, [-1] * 4)
     status, p = solve(matrix, offset, limit)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert p.x == pytest.approx(expected[0], abs=1e-11)
 
 
@@ -236,7 +239,7 @@ def block_on_slope(angle, mu):
 
 def test_four_corners_carry_the_weight():
     status, p, rows, free = block_on_slope(0.0, 0.5)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert p.x[::3].sum() == pytest.approx(MASS * 9.81, rel=1e-12)
     assert free + rows.T @ p.x == pytest.approx(np.zeros(6), abs=1e-12)
     assert min(p.x[::3]) >= 0.0
@@ -245,11 +248,11 @@ def test_four_corners_carry_the_weight():
 @pytest.mark.parametrize("mu", [0.2, 0.5, 0.9])
 def test_block_sticks_below_the_friction_angle_and_slides_above(mu):
     status, p, rows, free = block_on_slope(0.999 * math.atan(mu), mu)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert free + rows.T @ p.x == pytest.approx(np.zeros(6), abs=1e-11)
     angle = 1.001 * math.atan(mu)
     status, p, rows, free = block_on_slope(angle, mu)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     acceleration = (free + rows.T @ p.x) / math.sqrt(MASS)
     expected = 9.81 * (math.sin(angle) - mu * math.cos(angle))
     assert acceleration[:3] == pytest.approx([expected, 0.0, 0.0], abs=1e-10)
@@ -262,7 +265,7 @@ def test_error_of_the_pyramid():
     free = np.concatenate([push * math.sqrt(MASS), np.zeros(3)])
     limit = [ONE_SIDED, (-0.1, 0.1), (-0.1, 0.1)] * 4
     status, p = solve(rows @ rows.T, rows @ free, limit, [-1, 0, 0, -1, 3, 3, -1, 6, 6, -1, 9, 9])
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     friction = np.array([p.x[1::3].sum(), p.x[2::3].sum()])
     assert np.linalg.norm(friction) == pytest.approx(math.sqrt(2.0) * 0.1 * p.x[::3].sum(), rel=1e-12)
 
@@ -274,9 +277,9 @@ def test_four_legs_share_a_load_by_the_least_norm():
     rows = np.stack([np.ones(4), legs[:, 1], -legs[:, 0]], axis=1)
     load = np.array([-147.15, -4.905, 9.81])
     status, p = solve(rows @ rows.T, rows @ load, [EQUALITY] * 4)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert p.x == pytest.approx([44.145, 34.335, 39.24, 29.43], rel=1e-10)
-    assert (p.finding == REDUNDANT).sum() == 1
+    assert (p.finding == Dependence.REDUNDANT).sum() == 1
 
 
 def test_offset_stack_forces():
@@ -284,7 +287,7 @@ def test_offset_stack_forces():
     # weight 9.81 at 0, supports at -0.3 and 0.5: moments give 6.13125 and 3.67875
     rows = np.array([[1.0, -0.3], [1.0, 0.5]])
     status, p = solve(rows @ rows.T, rows @ np.array([-9.81, 0.0]), [ONE_SIDED] * 2)
-    assert status == SOLVED
+    assert status == Outcome.SOLVED
     assert p.x == pytest.approx([6.13125, 3.67875], rel=1e-12)
 
 

@@ -8,10 +8,12 @@ import pytest
 from physics.contacts.newton_stopping import MOST_ITERATIONS
 from physics.data.state_tables import HardLimits, LimitOf
 from physics.definitions.checks import DefinitionError
-from physics.definitions.shapes import Plane
+from physics import Plane
 from physics.links.contact_rows import MOST_ROUNDS
 from physics.world.world import World
-from tests.helpers.contact_figures import ball, box, floor_chain, table_and_arm, tilted, world_of
+from tests.helpers.contact_figures import (
+    ball, box, floor_chain, height_of_bounce, speeds_of_cradle, table_and_arm, tilted, world_of,
+)  # fmt: skip
 from tests.helpers.snapshots import random_world
 from tests.helpers.arrays import state_of
 
@@ -257,23 +259,12 @@ def test_restitution_gains_no_energy(e):
     ]
     world = world_of(*bodies, timestep=1e-3)
     world.contact_method = "anticipation"
-    top, most = 0.0, world.energy().total
-    world.step(460)  # the ball's first impact is at 0.4515 s
-    for _ in range(round(2.0 * 0.4515 * e / 1e-3)):
-        world.step()
-        top = max(top, world.bodies["b"].position[2] - 0.1)
-        assert world.energy().total <= most + 1e-9
-    assert top == pytest.approx(e * e, abs=0.01)
+    assert height_of_bounce(world, e) == pytest.approx(e * e, abs=0.01)
 
 
 def test_newtons_cradle_by_the_simultaneous_law():
     """Reference case 22: with all impacts at once the balls leave with (-0.6, 0.4, 0.4, 0.4, 0.4)."""
-    balls = [ball(f"b{i}", (0.2 * i, 0, 5), 0.1, restitution=1.0, friction=0.0) for i in range(5)]
-    world = world_of(*balls, gravity=(0, 0, 0))
-    world.contact_method = "anticipation"
-    world.bodies["b0"].velocity = (1.0, 0.0, 0.0)
-    world.step(3)
-    speeds = [b.velocity[0] for b in world.bodies.values()]
+    speeds = speeds_of_cradle(contact_method="anticipation")
     assert speeds == pytest.approx([-0.6, 0.4, 0.4, 0.4, 0.4], abs=1e-9)
 
 

@@ -14,6 +14,7 @@ from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.cases.going_on import comes_back
 from tests.helpers.edge_probe import biases, geometry, moved, slips
 from tests.helpers.arrays import built_of, model_of, state_of, work_of
 
@@ -114,12 +115,7 @@ def test_motion_keeps_the_sum(integrator):
     assert world.redone == 0 or integrator == "hernandez"
     share = 0.05 if integrator in ("hernandez", "implicit", "explicit") else 0.01
     assert abs(world.energy().total - start) < share * max(1.0, world.energy().kinetic)
-    kept = world.snapshot()
-    world.step(20)
-    end = world.state_hash()
-    world.restore(kept)
-    world.step(20)
-    assert world.state_hash() == end
+    assert comes_back(world, 20)
 
 
 def wheels(*couplings, joints=()):

@@ -142,8 +142,8 @@ def uneven_chain(ratio: float, which: str) -> Scene:
 @pytest.mark.parametrize("integrator", list(INTEGRATORS))
 @pytest.mark.parametrize("which", ["last", "first", "others"])
 def test_masses_of_a_million_to_one_hold(which, integrator):
-    """With some integrators only as redone steps, and those are counted: no HopelessError, all is closed, and there is
-    no more energy than there was, 0."""
+    """With some integrators this holds by redone steps only, and those are counted. CannotContinueError is not raised,
+    all joints are closed, and there is no more energy than at the start, 0."""
     world = World(uneven_chain(1e6, which), integrator=integrator)
     weight = sum(b.mass for b in world.bodies.values()) * 9.81  # times a metre: what a fall sets free
     for _ in range(48):

@@ -17,6 +17,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.signals import Keyed
 from physics.world.world import World
 from tests.helpers.linkages import rod
+from tests.helpers.cases.going_on import comes_back
 
 LINK, MASS = 0.1, 0.1
 WEIGHT = MASS * 9.81  # of a link
@@ -98,12 +99,7 @@ def test_a_pin_out_of_reach_is_let_go_and_named(count, integrator):
         assert np.linalg.norm(world.joints["end"].force) < 40 * count * WEIGHT
     assert np.isfinite(world.poses()).all()
     assert world.frozen == 0
-    kept = world.snapshot()
-    world.step(20)
-    after = world.state_hash()
-    world.restore(kept)
-    world.step(20)
-    assert world.state_hash() == after
+    assert comes_back(world, 20)
 
 
 @pytest.mark.parametrize("count", [2, 8, 30])

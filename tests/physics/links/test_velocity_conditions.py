@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 
 from physics.data.step_tables import INTEGRATORS
-from physics.definitions.formulas import END, NAME, NUMBER, OPERATIONS, Program, VelocityConditionFormula, group_names
-from physics.definitions.motions import Moving
-from physics.definitions.constraints import KnifeEdge, RollingDisk
-from physics.definitions.functions import Condition, VelocityCondition, VelocityFunction
-from physics.definitions.rotations import matrix_of, rotation_quaternion
 from physics.definitions.bodies import Body, Particle, PlanarBody
 from physics.definitions.checks import DefinitionError
+from physics.definitions.constraints import KnifeEdge, RollingDisk
 from physics.definitions.couplings import Coupling
-from physics.definitions.joints import Ball, Hinge, Planar, Slider
+from physics.definitions.formulas import END, NAME, NUMBER, OPERATIONS, Program, VelocityConditionFormula, group_names
+from physics.definitions.functions import Condition, VelocityCondition, VelocityFunction
+from physics.definitions.joints import Ball
 from physics.definitions.limits import Limits
+from physics.definitions.motions import Moving
+from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
-from tests.helpers import figures
 from tests.helpers import conditions as on_poses
+from tests.helpers.cases.going_on import comes_back
+from tests.helpers import figures
+from tests.helpers.cases.carts import CART, MEAN, RADIUS, ROLLS, SPIN, WHEEL, G, cart, rail, rests, rolls, steered
 
-G = 9.81
 FIRST_ORDER = ("implicit", "explicit", "hernandez")
 
 
@@ -94,13 +94,7 @@ def test_motion_keeps_it(how, integrator):
     assert np.abs(place - started).max() < way
     assert world.redone == 0
     assert world.contradictions == []
-    kept = world.snapshot()
-    world.step(6)
-    end = world.state_hash()
-    world.restore(kept)
-    for _ in range(6):
-        world.step()
-    assert world.state_hash() == end
+    assert comes_back(world, 6)
 
 
 # ---------------------------------------------------------------- the kinds that are built in
@@ -185,25 +179,6 @@ def test_a_blade_is_the_knife_edge(integrator, moved):
     assert worlds[1].energy().ledger == pytest.approx(worlds[0].energy().ledger, abs=1e-9)
 
 
-RADIUS = 0.2
-
-
-def lowest(r):
-    """From the centre of a disc with the axis y in the body to the point that is lowest"""
-    e = r[:, 1]
-    down = np.array([0.0, 0.0, -1.0]) + e[2] * e
-    return RADIUS * down / math.sqrt(down[0] ** 2 + down[1] ** 2 + down[2] ** 2)
-
-
-def rests(x, r):
-    return (x[0, 2] + lowest(r[0])[2],)
-
-
-def rolls(x, r, v, w):
-    slip = v[0] + np.cross(w[0], lowest(r[0]))
-    return (slip[0], slip[1])
-
-
 @pytest.mark.parametrize("integrator", ["trbdf2", "rattle", "rk4"])
 def test_a_disc_that_rolls(integrator):
     """Its height by a condition on poses, the rest by one on velocities"""
@@ -229,45 +204,6 @@ def test_a_disc_that_rolls(integrator):
     assert worlds[1].poses() == pytest.approx(worlds[0].poses(), abs=1e-9)
 
 
-# ---------------------------------------------------------------- wheels under a cart
-CART, WHEEL, SPIN, TRACK = 10.0, 1.0, 0.02, 1.0
-
-
-def mean_speed(x, r, v, w):
-    """The cart goes along x by the mean of both wheels."""
-    return (v[0, 0] - 0.5 * RADIUS * (w[1, 1] + w[2, 1]),)
-
-
-def differential(x, r, v, w):
-    """The cart goes ahead by the mean of the wheels, not aside, and turns by their difference."""
-    ahead, axle = r[0][:, 0].copy(), r[0][:, 1].copy()
-    left, right = w[1] @ axle, w[2] @ axle
-    return (
-        v[0] @ ahead - 0.5 * RADIUS * (left + right), v[0] @ axle, w[0, 2] - RADIUS / TRACK * (right - left)
-    )  # fmt: skip
-
-
-def cart(holds, couplings, gravity=(0.0, 0.0, -G), **options):
-    bodies = [
-        Body(name="cart", mass=CART, inertia=(0.5, 0.5, 0.8), position=(0, 0, RADIUS)),
-        *(
-            Body(name=name, mass=WHEEL, inertia=(0.01, SPIN, 0.01), position=(0.0, y, RADIUS))
-            for name, y in (("left", TRACK / 2), ("right", -TRACK / 2))
-        ),
-    ]
-    joints = [holds] + [
-        Hinge(name=body.name, a="cart", b=body.name, at=body.position, axis=(0, 1, 0)) for body in bodies[1:]
-    ]
-    return World(Scene(bodies=bodies, joints=joints, couplings=couplings, gravity=gravity), **options)
-
-
-def rail(**more):
-    return Slider(name="rail", a="world", b="cart", at=(0, 0, RADIUS), axis=(1, 0, 0), **more)
-
-
-MEAN = VelocityCondition(name="mean", bodies=["cart", "left", "right"], function=mean_speed)
-
-
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_torque_on_one_wheel_drives_the_cart(integrator):
     """M v' = mu, I s_1' = T - R mu / 2, I s_2' = -R mu / 2 and v' = R (s_1' + s_2') / 2: v' = R T / (2 I + M R^2)"""
@@ -288,21 +224,6 @@ def test_a_torque_on_one_wheel_drives_the_cart(integrator):
     # the coupling is of angles, whose discrete turn is not quite the time's integral of the speed
     assert world.poses()[:, :3] == pytest.approx(other.poses()[:, :3], abs=2e-5)
     assert world.bodies["right"].angular_velocity[1] < -1.0
-
-
-ROLLS = VelocityCondition(name="rolls", bodies=["cart", "left", "right"], function=differential)
-
-
-def steered(integrator, gravity=(0.0, 0.0, -G), rolls=ROLLS):
-    ground = Planar(name="ground", a="world", b="cart", at=(0, 0, RADIUS), normal=(0, 0, 1), axis=(1, 0, 0))
-    world = cart(ground, [rolls], gravity, integrator=integrator)
-    left, right = 4.0, 6.0
-    speed, turn = 0.5 * RADIUS * (left + right), RADIUS / TRACK * (right - left)
-    world.bodies["cart"].velocity, world.bodies["cart"].angular_velocity = (speed, 0.0, 0.0), (0.0, 0.0, turn)
-    for name, side, spin in (("left", -1.0, left), ("right", 1.0, right)):
-        world.bodies[name].velocity = (speed + 0.5 * side * TRACK * turn, 0.0, 0.0)
-        world.bodies[name].angular_velocity = (0.0, spin, turn)
-    return world
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
@@ -342,7 +263,6 @@ def test_energy_on_a_slope_is_kept_with_the_order(integrator, order):
 
 
 # ---------------------------------------------------------------- forces of their own
-THRUST = (0.6, 0.0, 0.8)
 BODY = Body(name="b", mass=2.0, inertia=(0.1, 0.2, 0.25), position=(0.0, 0.0, 1.0))
 
 
@@ -350,21 +270,16 @@ def sinks(x, r, v, w):
     return (v[0, 2],)
 
 
-def hovering(function=sinks, forces=((*THRUST, 0.0, 0.0, 0.0),), body=BODY, shapes=(), **options):
+def hovering(function=sinks, forces=((*on_poses.THRUST, 0.0, 0.0, 0.0),), **options):
     condition = VelocityCondition(name="hold", bodies=["b"], function=function, force=forces)
-    return World(Scene(bodies=[body], couplings=[condition], shapes=shapes), **options)
+    return World(Scene(bodies=[BODY], couplings=[condition]), **options)
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_what_sinks_not_by_a_force_that_leans(integrator):
     """mu = m g / k_z, and it drives sideways with g k_x / k_z; the work is that of the force."""
     world = hovering(integrator=integrator)
-    world.accelerations()
-    assert world.couplings["hold"].multipliers == pytest.approx([2.0 * G / 0.8], rel=1e-12)
-    world.step(240)
-    assert world.redone == 0
-    a = 0.75 * G
-    assert world.bodies["b"].velocity == pytest.approx([a, 0.0, 0.0], abs=1e-9)
+    a = on_poses.held_by_a_leaning_force(world)
     energy = world.energy()
     late = (integrator in FIRST_ORDER) / 240.0
     assert energy.total - energy.ledger == pytest.approx(a * a * (1.0 + late), rel=1e-9)
@@ -377,24 +292,15 @@ def hilly(x, r, v, w):
 
 @pytest.mark.parametrize(("integrator", "order"), [("implicit", 1), ("trbdf2", 2), ("rattle", 2), ("rk4", 4)])
 def test_the_ledger_closes_with_the_order(integrator, order):
-    def off(steps):
-        world = hovering(hilly, ((0.3, 0.1, 1.0, 0.02, 0.0, 0.05),), integrator=integrator)
-        start = world.energy().ledger
-        world.timestep = 1.0 / steps
-        world.step(steps // 2)
-        assert world.redone == 0
-        assert world.energy().total - start > 1.0
-        return abs(world.energy().ledger - start)
-
-    coarse, fine = (off(60), off(120)) if order == 4 else (off(240), off(480))
-    assert fine < coarse / 2.0 ** (order - 0.3)
+    forces = ((0.3, 0.1, 1.0, 0.02, 0.0, 0.05),)
+    assert on_poses.ledger_closes_with(order, lambda: hovering(hilly, forces, integrator=integrator))
 
 
 def apart(x, r, v, w):
     return (v[1, 2] - v[0, 2],)
 
 
-@pytest.mark.parametrize("forces", [None, ((0, 0, 0, 0, 0, 0, *THRUST, 0, 0, 0),)])
+@pytest.mark.parametrize("forces", [None, ((0, 0, 0, 0, 0, 0, *on_poses.THRUST, 0, 0, 0),)])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_along_with_a_moving_platform(integrator, forces):
     """v_b = v_platform along z, with a force on b alone or on both: b follows a sine, what is told does the rest."""
@@ -411,7 +317,7 @@ def test_along_with_a_moving_platform(integrator, forces):
     a = world.accelerations()[0]
     assert world.bodies["b"].position[2] == pytest.approx(1.0 + 0.1 * math.sin(fast * world.time), abs=near)
     assert a[2] == pytest.approx(acceleration, rel=1e-9, abs=1e-9)
-    multiplier = 2.0 * (acceleration + G) / (1.0 if forces is None else THRUST[2])
+    multiplier = 2.0 * (acceleration + G) / (1.0 if forces is None else on_poses.THRUST[2])
     assert world.couplings["c"].multipliers == pytest.approx([multiplier], rel=1e-9)
     assert world.energy().ledger == pytest.approx(start, abs=100.0 * near)
 
@@ -462,14 +368,8 @@ def test_on_a_floor(method):
     def aside(x, r, v, w):
         return (v[0, 0],)
 
-    ball = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.2), shapes=[Sphere(radius=0.2)])
-    world = hovering(aside, ((1.0, 0.0, 0.5, 0.0, 0.0, 0.0),), ball, [Plane(friction=0.0)])
-    world.contact_method = method
-    world.bodies["b"].applied_force = (-8.0, 0.0, 0.0)
-    world.step(240)
-    assert world.couplings["hold"].multipliers == pytest.approx([8.0], rel=1e-6)
-    (contact,) = world.contacts()
-    assert abs(contact.force[2]) == pytest.approx(2.0 * G - 4.0, rel=1e-4)
+    condition = VelocityCondition(name="c", bodies=["b"], function=aside, force=on_poses.UPWARDS)
+    on_poses.assert_a_ball_is_held_on_a_floor(condition, method)
 
 
 def test_a_force_that_cannot_act_is_named():

@@ -10,10 +10,10 @@ from scipy.special import elliprd, elliprf
 
 from physics.collision.mass import measure_mass
 from physics.definitions.medium import carlson_rd, carlson_rf
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import Body
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Cylinder, Hull
+from physics import Cylinder, Hull
 from physics.maths import strict
 from physics.world.world import World
 

@@ -22,7 +22,7 @@ from physics.definitions.scene import Scene
 from physics.solvers import jsim, ltdl
 from physics.world.world import World
 from tests.helpers import generators, sparse_factors
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 from tests.helpers.arrays import model_of, work_of, space_of
 
 CASE = read_case("31")["expected"]
@@ -105,18 +105,19 @@ def sample(parent: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def factor_counts(parent: Sequence[int]) -> dict[str, Any]:
     """Of both factors, and of the four products with each."""
     out: dict[str, Any] = {}
-    for kind, factor, products in (
-        ("ltdl", ltdl.factor_ltdl,
-         (sparse_factors.multiply, sparse_factors.multiply_transposed, ltdl.solve_lower, ltdl.solve_transposed)),
-        ("ltl", sparse_factors.factor_ltl,
-         (sparse_factors.multiply_ltl, sparse_factors.multiply_transposed_ltl,
-          sparse_factors.solve_lower_ltl, sparse_factors.solve_transposed_ltl)),
-    ):  # fmt: skip
+    for kind, factor, solutions in (
+        ("ltdl", ltdl.factor_ltdl, (ltdl.solve_lower, ltdl.solve_transposed)),
+        ("ltl", sparse_factors.factor_ltl, (sparse_factors.solve_lower_ltl, sparse_factors.solve_transposed_ltl)),
+    ):
         up, start, h = sample(parent)
         h = counting(h)
         out[kind] = counted(factor, up, start, h)
         x = counting(np.ones(len(parent)))
-        out[kind + " products"] = [counted(product, up, start, h, x) for product in products]
+        out[kind + " products"] = [
+            *(counted(product, up, start, h, x, kind == "ltdl")
+              for product in (sparse_factors.multiply, sparse_factors.multiply_transposed)),
+            *(counted(solution, up, start, h, x) for solution in solutions),
+        ]  # fmt: skip
     return out
 
 

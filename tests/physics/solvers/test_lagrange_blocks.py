@@ -6,9 +6,7 @@ import pytest
 from physics.compiler.jit import entry
 from physics.maths.inverse import definite_inverse
 from physics.solvers import blocktree
-from physics.solvers.blocktree_nodes import (
-    ANY, DIAGONAL, FAR, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, METHOD, PLACE, SIZE, UP, UP_BLOCK, make_tree,
-)  # fmt: skip
+from physics.solvers.blocktree_nodes import Node, Shape, make_tree
 
 
 @entry
@@ -65,7 +63,7 @@ class Figure:
         self.tree = make_tree(sizes, ups, far, special)
         node = self.tree.node
         self.starts = np.cumsum([0, *sizes])
-        assert (node[:, PLACE] == self.starts[:-1]).all()
+        assert (node[:, Node.PLACE] == self.starts[:-1]).all()
         self.matrix = np.zeros((self.tree.unknowns, self.tree.unknowns))
         for i in range(count):
             self.set(place[i], place[i], random_definite(rng, bodies[i]))
@@ -73,10 +71,10 @@ class Figure:
                 self.set(place[i], place[i] + 1, random_rows(rng, bodies[i], rows[i]))
                 if parent[i] >= 0:
                     self.set(place[i] + 1, place[parent[i]], rng.normal(size=(rows[i], bodies[parent[i]])))
-            if node[place[i], FAR] >= 0:
+            if node[place[i], Node.FAR] >= 0:
                 p = place[parent[i]]
                 n, m = min(soft[i], bodies[i]), min(soft[i], bodies[parent[i]])
-                node[place[i], [FAR_ROWS, FAR_COLUMNS]] = n, m
+                node[place[i], [Node.FAR_ROWS, Node.FAR_COLUMNS]] = n, m
                 # a spring's own energy is no less than zero: G^T G over both bodies
                 g = rng.normal(size=(3, n + m))
                 k = g.T @ g
@@ -103,15 +101,15 @@ class Figure:
     def _packed(self):
         values = np.full(self.tree.values, np.nan)  # room that is not used must not be read
         for i, node in enumerate(self.tree.node):
-            lower = self.block(i, i)[np.tril_indices(node[SIZE])]
-            values[node[DIAGONAL] : node[DIAGONAL] + len(lower)] = lower
-            if node[UP] >= 0:
-                up = self.block(i, node[UP]).ravel()
-                values[node[UP_BLOCK] : node[UP_BLOCK] + len(up)] = up
-            if node[FAR] >= 0:
-                whole = self.block(i, node[FAR])
-                far = whole[whole.shape[0] - node[FAR_ROWS] :, whole.shape[1] - node[FAR_COLUMNS] :].ravel()
-                values[node[FAR_BLOCK] : node[FAR_BLOCK] + len(far)] = far
+            lower = self.block(i, i)[np.tril_indices(node[Node.SIZE])]
+            values[node[Node.DIAGONAL] : node[Node.DIAGONAL] + len(lower)] = lower
+            if node[Node.UP] >= 0:
+                up = self.block(i, node[Node.UP]).ravel()
+                values[node[Node.UP_BLOCK] : node[Node.UP_BLOCK] + len(up)] = up
+            if node[Node.FAR] >= 0:
+                whole = self.block(i, node[Node.FAR])
+                far = whole[whole.shape[0] - node[Node.FAR_ROWS] :, whole.shape[1] - node[Node.FAR_COLUMNS] :].ravel()
+                values[node[Node.FAR_BLOCK] : node[Node.FAR_BLOCK] + len(far)] = far
         return values
 
     def factored(self):
@@ -176,7 +174,7 @@ def test_special_kernels_agree_with_the_general_one(rows, soft):
     results = []
     for special in (True, False):
         figure = Figure(rows, [6] * 10, [rows] * 10, [soft] * 10, special)
-        assert (figure.tree.node[:, METHOD] != ANY).any() == special
+        assert (figure.tree.node[:, Node.METHOD] != Shape.ANY).any() == special
         x = b.copy()
         solve(figure.tree.node, figure.factored(), x)
         results.append(x)
@@ -188,7 +186,7 @@ def test_special_kernels_agree_with_the_general_one(rows, soft):
 def test_every_special_kernel_is_used():
     used = set()
     for rows in (3, 4, 5, 6):
-        used |= set(Figure(rows, [6] * 4, [rows] * 4).tree.node[:, METHOD].tolist())
+        used |= set(Figure(rows, [6] * 4, [rows] * 4).tree.node[:, Node.METHOD].tolist())
     assert used == set(range(7))
 
 
@@ -214,7 +212,7 @@ def test_it_inverts_a_constraint_of_nine_rows_exactly():
     a = random_definite(rng, 9)
     values = np.zeros(tree.values)
     values[: 9 * 10 // 2] = a[np.tril_indices(9)]
-    values[tree.node[0, UP_BLOCK] : tree.node[0, UP_BLOCK] + 81] = -np.eye(9).ravel()
+    values[tree.node[0, Node.UP_BLOCK] : tree.node[0, Node.UP_BLOCK] + 81] = -np.eye(9).ravel()
     g = rng.normal(size=9)
     f = rng.normal(size=9)
     x = np.concatenate([f, -g])

@@ -28,7 +28,7 @@ from physics.definitions.scene import Scene
 from physics.driver import preparations
 from physics.solvers.dense import MOST_ROWS
 from physics.solvers.modes import MODES
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from tests.helpers import generators
 from tests.helpers import figures
 from tests.helpers.figures import small_figure, three_rods
@@ -129,7 +129,7 @@ def prepared(scene, seed=0, **options):
     """A world in motion with the system of its accelerations in Work, rows included."""
     world = figures.in_motion(scene, seed, **options)
     world.use_solver("lagrange")
-    world.engine.prepare(preparations.ACCELERATIONS)
+    world.engine.prepare(preparations.Preparation.ACCELERATIONS)
     return world
 
 
@@ -481,7 +481,7 @@ def test_loads_that_no_step_survives_are_reported_in_every_mode():
     for mode in ("fused", *MAXIMAL):
         world = World(generators.chain(3), solver=mode)
         world.bodies["link2"].applied_force = (0.0, 0.0, 1e200)
-        with pytest.raises(HopelessError):
+        with pytest.raises(CannotContinueError):
             world.step(3)
 
 

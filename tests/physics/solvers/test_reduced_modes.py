@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of, quaternion_product
+from physics.maths.rotations import matrix_of, quaternion_product
 from physics.data.model_tables import Bodies, BodyKind, JointKind, Path, Topology
 from physics.data.step_tables import INTEGRATORS, Request
 from physics.data.work_tables import Edges, Rows
@@ -27,7 +27,7 @@ from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import generators, sparse_factors
 from tests.helpers.figures import MIXED, TREES, in_motion, random_body, random_tree
-from tests.references.loader import read_case
+from tests.helpers.cases.reference_cases import read_case
 from tests.helpers.arrays import built_of, model_of, state_of, work_of, space_of
 
 REDUCED = ("jsim", "aba")
@@ -132,7 +132,7 @@ def fill_right_side(world: World, rng: np.random.Generator) -> None:
 def answers(world: World, mode: str, seed: int, spread: float = 0.0) -> list[np.ndarray]:
     """Velocities and wrenches of one factor and three right-hand sides."""
     world.use_solver(mode)
-    world.engine.prepare(preparations.IMPULSE)
+    world.engine.prepare(preparations.Preparation.IMPULSE)
     rng = np.random.default_rng(seed)
     fill_factor(world, rng, spread)
     out = []
@@ -168,7 +168,7 @@ def test_ill_conditioned_system(mode: str) -> None:
 @pytest.mark.parametrize("mode", REDUCED)
 def test_wrenches_only_on_request(mode: str) -> None:
     world = in_motion(FIGURES["random1"](), seed=5, solver=mode)
-    world.engine.prepare(preparations.ACCELERATIONS)
+    world.engine.prepare(preparations.Preparation.ACCELERATIONS)
     force = work_of(world).force.copy()
     world.engine.answer(request=Request.FACTOR | Request.SOLVE)
     velocity = work_of(world).velocity.copy()
@@ -307,7 +307,7 @@ def factored_inertia(world: World) -> np.ndarray:
 def test_joint_space_inertia(name: str) -> None:
     """L^T D L = S^T A S + D, with random blocks."""
     world = in_motion(FIGURES[name](), seed=6, solver="jsim")
-    world.engine.prepare(preparations.IMPULSE)
+    world.engine.prepare(preparations.Preparation.IMPULSE)
     fill_factor(world, np.random.default_rng(2))
     s = motion_subspace(world)
     expected = s.T @ blocks(world) @ s + joint_stiffness(world)
@@ -499,7 +499,7 @@ def test_reference_accelerations(mode: str, k: int) -> None:
     state = STATES[k]
     world = World(humanoid(state), solver=mode)
     torque = dict(zip(CASE["expected"]["joint_order"], state["tau"][6:], strict=True))
-    world.engine.prepare(preparations.ACCELERATIONS)
+    world.engine.prepare(preparations.Preparation.ACCELERATIONS)
     for name, value in torque.items():
         work_of(world).row[built_of(world).body_row[name], Rows.PUSH] += value
     world.engine.answer()

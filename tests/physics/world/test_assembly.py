@@ -11,13 +11,13 @@ import pytest
 
 from physics.data.model_tables import BodyKind, Forms, Topology
 from physics.definitions.motions import HingeMotor, Moving
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions.bodies import Body, Particle, PlanarBody
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Hinge, Slider, Weld
 from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
-from physics.world.world import HopelessError, World
+from physics.world.world import CannotContinueError, World
 from scenes import load
 from tests.helpers.arrays import built_of, model_of, state_of
 
@@ -166,7 +166,7 @@ def test_a_move_of_many_bodies_takes_no_longer_in_dense():
     last = world.bodies[list(world.bodies)[-1]]
     last.position = last.position + np.array([0.3, 0.2, 0.3])  # beyond its reach
     begin = time.process_time()
-    with pytest.warns(UserWarning, match="its joints let it no nearer") as told:
+    with pytest.warns(UserWarning, match="its joints allow it no nearer") as told:
         world.assemble()
     assert time.process_time() - begin < 5.0
     assert told[0].filename == __file__
@@ -321,7 +321,7 @@ def test_a_motor_whose_angle_jumps_takes_its_figure_along_after_one_refusal_at_m
     motor = HingeMotor(name="joint0", a="world", b="rod0", at=(0, 0, 0), axis=(0, 1, 0), position=0.0)
     world = World(Scene(bodies=scene.bodies, joints=[motor, *scene.joints[1:]]))
     world.joints["joint0"].position = angle
-    with suppress(HopelessError):
+    with suppress(CannotContinueError):
         world.step()
     assert goes_on(world)
     assert world.joints["joint0"].angle == pytest.approx(angle, abs=1e-9)

@@ -17,9 +17,9 @@ from physics.data.model_tables import BodyKind, Topology
 from physics.definitions import actuators, medium, motions
 from physics.definitions import constraints, functions
 from physics.definitions import (
-    actuator, bodies, couplings as scene_couplings, joints as scene_joints, scene as scene_scene, surrounding,
+    bodies, couplings as scene_couplings, joints as scene_joints, named, scene as scene_scene, surrounding,
 )  # fmt: skip
-from physics.definitions import compound, rope, springs
+from physics.definitions import compound, springs
 from physics.definitions.checks import DefinitionError
 
 from physics.world.world import World
@@ -58,15 +58,15 @@ def test_every_kind_is_here():
     """All classes that a scene takes, but for those that only others are made of"""
     takes = (
         bodies.Body, bodies.Particle, bodies.Massless, bodies.Fixed, bodies.PlanarBody,
-        scene_joints.Joint, scene_couplings.Linkage, actuator.Actuator, surrounding.Medium,
+        scene_joints.Joint, scene_couplings.Linkage, named.Actuator, surrounding.Medium,
     )  # fmt: skip
     bases = {
-        bodies.Fixed, scene_joints.Joint, scene_joints.SpringJoint, actuator.Actuator, surrounding.Medium,
+        bodies.Fixed, scene_joints.Joint, scene_joints.SpringJoint, named.Actuator, surrounding.Medium,
         scene_couplings.Linkage, constraints.Constraint, motions.Motor,
+        scene_joints.AxisJoint, scene_joints.OneAxisJoint, constraints.AxisConstraint, constraints.NormalConstraint,
     }  # fmt: skip
     modules = (
         bodies, scene_joints, compound, constraints, functions, scene_couplings, motions, actuators, medium, springs,
-        rope,
     )  # fmt: skip
     known = {
         kind for module in modules for _, kind in inspect.getmembers(module, inspect.isclass) if issubclass(kind, takes)

@@ -14,8 +14,8 @@ from physics.definitions.checks import DefinitionWarning
 from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Ball, Cylindrical, Distance, Free, Hinge, Planar, Slider, Universal, Weld
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, Hull, Plane, Sphere
-from physics.definitions.rope import Rope
+from physics import Box, Capsule, Hull, Plane, Sphere
+from physics.definitions.joints import Rope
 from physics.definitions.springs import Spring
 from physics.world.reach import missed_contacts
 from physics.world.world import World

@@ -10,14 +10,14 @@ import pytest
 
 import scenes
 from physics.definitions.bodies import Body, Particle, PlanarBody, inertia_matrix
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.data.state_tables import Memory
 from physics.definitions.motions import HingeMotor
 from physics.definitions.functions import Condition, Function
 from physics.definitions.couplings import Coupling
 from physics.definitions.joints import Ball, Distance, Hinge, Slider, Universal, Weld
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box
+from physics import Box
 from physics.solvers.modes import MODES
 from physics.world.self_stress import BEARING
 from physics.world.world import World

@@ -17,7 +17,7 @@ from physics.definitions.checks import DefinitionWarning
 from physics.definitions.couplings import Coupling
 from physics.definitions.joints import Ball, Free, Hinge, Slider, Weld
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Plane
+from physics import Box, Plane
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from scenes.loading.loader import read_scene_text

@@ -10,15 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.definitions import formulas, motions, shapes
+import physics
+
+from physics.definitions import formulas, motions
 from physics.definitions import constraints, functions
 from physics.definitions import (
-    actuator, bodies, compound, couplings, joints as scene_joints, shape as scene_shape, signal, surrounding,
+    bodies, compound, couplings, joints as scene_joints, named, signal, surrounding,
 )  # fmt: skip
 from physics.definitions.limits import Limits, SoftLimits
+from physics.definitions.shapes.compound import CompoundShape
+from physics.definitions.shapes.long import LongSolid
+from physics.definitions.shapes.shape import Solid
 from physics.definitions.scene import Scene
 from physics.definitions import springs
-from physics.definitions.rope import Rope
+from physics.definitions.joints import Rope
 from physics.world.world import World
 from scenes.kinds.sections import Settings
 from scenes.loading.loader import read_scene_text
@@ -39,7 +44,7 @@ NOT_IN_SCENES = {
     (functions.VelocityCondition, None): "likewise, and VelocityConditionFormula",
     **{(kind, key): "made of the program" for kind in FORMULAS for key in MADE},
     **{(kind, "force"): "refused: those are a condition's" for kind in FORMULAS[:2]},
-    (shapes.CompoundShape, None): "a body of a scene has a list of shapes: it is written as its parts",
+    (CompoundShape, None): "a body of a scene has a list of shapes: it is written as its parts",
     (motions.Moving, "signals"): "made from position and rotation",
     (scene_joints.Free, "at"): "it has no place",
     (scene_joints.Free, "auxiliary"): "it is the root of its figure",
@@ -56,7 +61,7 @@ NOT_IN_SCENES = {
         for key in ("soft_limits", "limits", "armature")
     },
     (bodies.ScaledBody, "shapes"): "what stretches touches nothing",
-    (shapes.Sphere, "orientation"): "a ball is the same however it is turned",
+    (physics.Sphere, "orientation"): "a ball is the same however it is turned",
 }
 
 
@@ -72,9 +77,9 @@ def kinds() -> list[type]:
         scene_joints.Joint,
         compound.Part,
         couplings.Linkage,
-        actuator.Actuator,
+        named.Actuator,
         surrounding.Medium,
-        scene_shape.Shape,
+        physics.Shape,
         signal.Signal,
         SoftLimits,
         Limits,
@@ -87,12 +92,18 @@ def kinds() -> list[type]:
         scene_joints.Joint,
         couplings.Linkage,
         scene_joints.SpringJoint,
+        scene_joints.AxisJoint,
+        scene_joints.OneAxisJoint,
         compound.Part,
-        actuator.Actuator,
+        named.Actuator,
         surrounding.Medium,
-        scene_shape.Shape,
+        physics.Shape,
+        Solid,
+        LongSolid,
         signal.Signal,
         constraints.Constraint,
+        constraints.AxisConstraint,
+        constraints.NormalConstraint,
         motions.Motor,
     }
     queue = list(roots)

@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from physics.definitions import actuators, formulas, medium, shapes as solids, signals
+from physics.definitions import actuators, formulas, medium, signals
 from physics.definitions import constraints as relations_constraints
 from physics.definitions import bodies as scene_bodies, compound, couplings, scene
 from physics.definitions.motions import Moving
@@ -81,7 +81,7 @@ PAIRS = [
         "body", bodies.Body,
         (scene_bodies.Body, scene_bodies.Particle, scene_bodies.PlanarBody, scene_bodies.ScaledBody, Moving), {"name"},
     ),
-    *((kind, model, (getattr(solids, kind.capitalize()),), set()) for kind, model in shapes.SHAPES.items()),
+    *((kind, model, (model.made,), set()) for kind, model in shapes.SHAPES.items()),
     ("coupling", constraints.Coupling, (couplings.Coupling,), {"name"}),
     ("condition", scene_formulas.Condition, (formulas.ConditionFormula,), {"name"}),
     ("velocity_condition", scene_formulas.VelocityCondition, (formulas.VelocityConditionFormula,), {"name"}),
@@ -169,4 +169,4 @@ SAME_NUMBERS = {
 @pytest.mark.parametrize("kind", SAME_NUMBERS)
 def test_the_same_words_with_the_same_numbers_make_the_same_shape(kind):
     written, given = SAME_NUMBERS[kind]
-    assert shapes.SHAPES[kind].model_validate(written).solid() == getattr(solids, kind.capitalize())(**given)
+    assert shapes.SHAPES[kind].model_validate(written).solid() == shapes.SHAPES[kind].made(**given)

@@ -7,7 +7,7 @@ The tables are those of A. Buryanov, V. Kotiuk, Int. J. Morphol. 28 (2010) 755-7
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import inertia_matrix
 from scenes.loading.loader import read_scene
 

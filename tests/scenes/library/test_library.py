@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
 from physics.world.world import World

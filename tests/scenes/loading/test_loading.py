@@ -158,23 +158,20 @@ def test_a_capsule_weighs_what_its_hull_weighs():
     assert np.diag(hull) == pytest.approx(np.diag(capsule), rel=0.02)
 
 
+def body_of(entry):
+    """Return the definition of a body with these fields."""
+    return read_scene_text(f"{HEAD}bodies: {{a: {{{entry}}}}}").parts["a"].definition
+
+
 def test_several_shapes_make_one_body():
     """Two balls on a line: 2 m (2/5 r^2) along it, and m d^2 / 2 more across it, d their distance."""
-    scene = read_scene_text(
-        HEAD
-        + "bodies: {a: {mass: 2, shape: [{sphere: {at: [0, 0, 0], radius: 0.1}}, {sphere: {at: [1, 0, 0], radius: 0.1}}]}}"
-    )
-    body = scene.parts["a"].definition
+    body = body_of("mass: 2, shape: [{sphere: {at: [0, 0, 0], radius: 0.1}}, {sphere: {at: [1, 0, 0], radius: 0.1}}]")
     assert body.position == pytest.approx((0.5, 0, 0))
     assert body.inertia == pytest.approx((0.008, 0.508, 0.508), rel=1e-12)
 
 
 def test_a_frame_turns_shapes_and_inertia():
-    scene = read_scene_text(
-        HEAD
-        + "bodies: {a: {frame: {at: [1, 2, 3], rotate: {z: 90 deg}}, shape: {box: {size: [1, 2, 3], at: [1, 0, 0]}}}}"
-    )
-    body = scene.parts["a"].definition
+    body = body_of("frame: {at: [1, 2, 3], rotate: {z: 90 deg}}, shape: {box: {size: [1, 2, 3], at: [1, 0, 0]}}")
     assert body.position == pytest.approx((1, 3, 3))
     assert body.orientation == pytest.approx((math.sqrt(0.5), 0, 0, math.sqrt(0.5)))
 

@@ -8,7 +8,7 @@ import pytest
 from scenes import load
 from scenes.loading.loader import read_scene_text
 from scenes.text.errors import SceneError
-from tests.helpers.command_line import run
+from tests.helpers.app.command_line import run
 
 INERTIA = "mass: 1, inertia: [0.01, 0.01, 0.01]"
 # a chain of four metres that is drawn straight, and ends a metre from where it begins

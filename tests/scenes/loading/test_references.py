@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
 from physics.world.world import World
 from scenes.loading.loader import read_scene, read_scene_text
 from tests.helpers.scene_text import scene_text
-from tests.references.loader import FOLDER, advance_to, make_scene, read_case, row_at
+from tests.helpers.cases.reference_cases import FOLDER, advance_to, make_scene, read_case, row_at
 
 NUMBERS = sorted(path.name.split("_")[0] for path in FOLDER.glob("*.json") if "schema" in json.loads(path.read_text()))
 STEPS = 24

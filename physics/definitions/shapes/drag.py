@@ -1,0 +1,14 @@
+"""Drag of shapes: coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9], and the drag moments of a box."""
+
+import numpy as np
+
+from physics.data.model import Floats
+
+SPHERE, BOX, ACROSS, END = 0.47, 1.05, 1.2, 0.82
+
+
+def box_moments(half: Floats) -> Floats:
+    """Return C int s^3 dA about each axis (3,) of a box with these half sizes (3,) [m^5]."""
+    a, b, c = half
+    p, q, r = (x * x * x * x for x in (a, b, c))
+    return BOX * np.array([a * (q + r), b * (p + r), c * (p + q)])

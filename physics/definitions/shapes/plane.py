@@ -1,0 +1,37 @@
+"""A half space."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from physics.definitions.checks import Vector, unit_direction
+from physics.maths.rotations import turn_from_z
+from physics.definitions.shapes.shape import Drawing, Shape
+
+__all__ = ["Plane"]
+
+SLAB = (5.0, 5.0, 0.02)  # half sizes of what is drawn of it [m]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plane(Shape):
+    """The half space below z = 0 of its frame, such as a floor or a wall. It has no mass and belongs to the world.
+
+    >>> from physics import Plane
+    >>> Plane(friction=0.5).friction
+    0.5
+    """
+
+    label: ClassVar[str] = "plane"
+    endless: ClassVar[bool] = True
+
+    @classmethod
+    def facing(cls, normal: Vector, point: Vector = (0.0, 0.0, 0.0), **more: Any) -> "Plane":
+        """Return the half space behind `point`, its surface facing along `normal`."""
+        n = unit_direction("normal of a plane", normal)
+        return cls(position=point, orientation=turn_from_z(np.array(n)), **more)
+
+    def drawing(self) -> Drawing:
+        """Return the drawing of a slab below the surface."""
+        return Drawing("box", (*SLAB, 0.0), (0.0, 0.0, -SLAB[2]))
