@@ -193,8 +193,9 @@ def _is_whole(path: Path | None) -> bool:
 
 
 def _path(label: str, source: Path) -> Path | None:
-    """Return the file of a unit; None where nothing can be kept."""
-    folder = cache_folder()
+    """Return the file of a unit, or None where nothing can be kept: there is no folder that can be written, or the
+    entry was typed at a prompt and has no source."""
+    folder = cache_folder() if source.is_file() else None
     return None if folder is None else folder / f"{_short(label)}-{_key(label, source)}.unit"
 
 

@@ -17,7 +17,6 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import physics
@@ -63,26 +62,32 @@ def _kinds() -> tuple[dict[str, Kind], dict[str, Kind]]:
     return {**kinds, "r": RUN}, spaces
 
 
-def _compile(place: int) -> tuple[str, bytes]:
-    one, kinds = _all[place]
+Named = tuple[str, str, tuple[Kind, ...]]  # an entry by module and name, as a process passes it to another
+
+
+def _compile(wanted: Named) -> tuple[str, bytes]:
+    """Return the label of a unit and its object code."""
+    module, name, kinds = wanted
+    importlib.import_module(module)
+    one = ENTRIES[module, name]
     try:
         return one.label(kinds), one.object_code(kinds)
     except Exception as error:
         raise RuntimeError(f"{one.module}.{one.name} was not compiled: {error}") from error
 
 
-_all: list[Wanted] = []
+def _begin() -> None:
+    """Turn the garbage collector off in a process that compiles: it takes a tenth of the time."""
+    gc.freeze()
+    gc.disable()
 
 
 def build(folder: Path, level: str, jobs: int) -> None:
     """Compile all units in so many processes, and write the shelf."""
     begin = time.perf_counter()
-    _all.extend(sorted(every_unit(), key=lambda wanted: -_size(wanted)))
-    gc.collect()
-    gc.freeze()
-    gc.disable()  # a tenth of the time
-    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-        units = dict(pool.map(_compile, range(len(_all))))
+    wanted = [(one.module, one.name, kinds) for one, kinds in sorted(every_unit(), key=lambda unit: -_size(unit))]
+    with ProcessPoolExecutor(jobs, initializer=_begin) as pool:
+        units = dict(pool.map(_compile, wanted))
     store.write_shelf(folder, level, units)
     size = sum(map(len, units.values()))
     print(f"{len(units)} units, {size / 1e6:.1f} MB, {time.perf_counter() - begin:.0f} s")

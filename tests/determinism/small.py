@@ -3,16 +3,16 @@
 from physics.compiler.jit import entry
 
 
-@entry
+@entry("i", "i")
 def first(x):
     return x + 1
 
 
-@entry
+@entry("i", "i")
 def second(x):
     return 2 * x
 
 
-@entry
+@entry("i", "i")
 def third(x):
     return x * x

@@ -18,6 +18,8 @@ CODE = """
 from physics.compiler import unit
 from physics.compiler.lazy import far, provide
 from physics.compiler.jit import entry
+from physics.driver.run import Run
+from physics.driver.units import NO_CONTACTS
 from physics.world.world import World
 from tests.helpers import generators
 from tests.helpers.arrays import model_of, state_of, work_of
@@ -28,19 +30,19 @@ def read_far(m, i):
     return m.topology[i, 0]
 
 
-@entry
+@entry("msw", "i")
 def read(m, s, w):
     return m.topology[w.control[0], 0]
 
 
-@entry
+@entry("msw", "i")
 def read_through(m, s, w):
     return read_far(m, w.control[0])
 
 
-@entry
-def run(units, places):
-    return unit.call(units, 0, places)
+@entry("r", "i")
+def run(tables):
+    return unit.call(tables.units, 0, tables.places)
 
 
 world = World(generators.chain(3))
@@ -50,7 +52,7 @@ for kernel in (read, read_through):
     for row in (2, 10**6):
         work_of(world).control[0] = row
         try:
-            print(run(*unit.tables([kernel], packs)) == model_of(world).topology[row, 0])
+            print(run(Run(work_of(world).control, *unit.tables([kernel], packs), *NO_CONTACTS)) == model_of(world).topology[row, 0])
         except IndexError as error:
             print(error)
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from physics.compiler import jit
+from physics.compiler import jit, sources, store
 from physics.integrators import redoing
 from physics.solvers import fused
 from physics.world import running
@@ -54,36 +54,34 @@ def test_a_filled_cache_compiles_nothing(filled):
 
 
 def test_truncated_files_count_as_absent(filled):
-    """An index, the code of another entry, and an index with nothing in it"""
-    code = sorted(filled.rglob("*.nbc"))
-    entries = [path.with_name(path.name.rpartition(".")[0].rpartition(".")[0] + ".nbi") for path in code]
-    for path, size in ((entries[0], 20), (code[1], 20), (entries[2], 0)):
+    """The hash before the code, the code, and a file with nothing in it"""
+    units = sorted(filled.rglob("*.unit"))
+    assert len(units) == 3
+    for path, size in zip(units, (20, 100, 0), strict=True):
         path.write_bytes(path.read_bytes()[:size])
     assert run(filled) == 3
     assert run(filled) == 0  # and they have been written anew
 
 
 FULL = """
-import errno
-from numba.core import caching
-save, room = caching.IndexDataCacheFile._save_data, [ROOM]
-def full(self, name, data):
+import errno, os
+replace, room = os.replace, [ROOM]
+def full(name, path):
     room[0] -= 1
     if room[0] < 0:
         raise OSError(errno.ENOSPC, "No space left on device")
-    save(self, name, data)
-caching.IndexDataCacheFile._save_data = full
+    replace(name, path)
+os.replace = full
 """
 MISSING = """
-from numba import types
 from tests.determinism import small
-print([one.is_missing((types.int64,)) for one in (small.first, small.second, small.third)])
+print([one.is_missing(("i",)) for one in (small.first, small.second, small.third)])
 """
 
 
 @pytest.mark.skipif(jit.compilation_is_off(), reason="nothing is compiled")
 def test_a_full_disk_keeps_what_was_there_and_nobody_counts_on_the_rest(tmp_path):
-    """The index is written before the code: it named what was not there, and a window that looked for it stalled."""
+    """A unit that could not be written is missing: a window that looks for it does not wait for a file."""
     assert printed(FULL.replace("ROOM", "1") + SMALL, tmp_path) == f"{VALUES} 3"
     assert printed(MISSING, tmp_path) == "[False, True, True]"
     assert printed(FULL.replace("ROOM", "0") + SMALL, tmp_path) == f"{VALUES} 2"
@@ -148,10 +146,10 @@ print(len(locks))
 """
 
 
-@pytest.mark.skipif(jit.fcntl is None, reason="no such locks on this system")
+@pytest.mark.skipif(store.fcntl is None, reason="no such locks on this system")
 def test_who_breaks_a_compilation_off_keeps_nobody_waiting(tmp_path):
     """The window does: it has another process compile, which must not wait for the window."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), store.OFF: "0"}
     done = subprocess.run(
         [sys.executable, "-c", BROKEN_OFF], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -164,15 +162,15 @@ def test_who_breaks_a_compilation_off_keeps_nobody_waiting(tmp_path):
 def test_key_covers_every_source_that_is_reached(tmp_path, monkeypatch):
     package = tmp_path / "physics"
     (package / "far").mkdir(parents=True)
-    monkeypatch.setattr(jit, "PACKAGE", package)
+    monkeypatch.setattr(sources, "PACKAGE", package)
 
     def stamp(**texts):
         for name, text in texts.items():
             (package / f"{name.replace('__', '/')}.py").write_text(text)
-        jit.source_stamp.cache_clear()
-        jit.imported.cache_clear()
-        jit._text.cache_clear()
-        return jit.source_stamp(package / "a.py")
+        sources.source_stamp.cache_clear()
+        sources.imported.cache_clear()
+        sources._text.cache_clear()
+        return sources.source_stamp(package / "a.py")
 
     first = stamp(a="from physics import b\n", b="from physics.far.c import x\n", far__c="x = 1\n", other="")
     assert stamp(other="y = 1\n") == first  # not reached
@@ -182,7 +180,7 @@ def test_key_covers_every_source_that_is_reached(tmp_path, monkeypatch):
     assert stamp(far__c="x = 1\n", b="from physics.far.c import x\n") == first
 
 
-@pytest.mark.parametrize("path", sorted(jit.PACKAGE.rglob("*.py")), ids=lambda p: p.relative_to(jit.PACKAGE).as_posix())
+@pytest.mark.parametrize("path", sorted(sources.PACKAGE.rglob("*.py")), ids=lambda p: p.relative_to(sources.PACKAGE).as_posix())
 def test_imports_are_those_that_python_sees(path):
     """They are looked for by pattern, which is forty times faster than parsing."""
     seen: set[str] = set()
@@ -191,13 +189,13 @@ def test_imports_are_those_that_python_sees(path):
             seen |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             seen |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    places = [jit.PACKAGE.joinpath(*name.split(".")[1:]) for name in seen if name.split(".")[0] == "physics"]
+    places = [sources.PACKAGE.joinpath(*name.split(".")[1:]) for name in seen if name.split(".")[0] == "physics"]
     files = {f for place in places for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()}
-    assert jit.imported(path) == files
+    assert sources.imported(path) == files
 
 
 def test_an_entry_reaches_what_it_is_made_of():
     """The imports of the default mode's file lead to what its kernels call."""
-    names = {p.relative_to(jit.PACKAGE).as_posix() for p in jit.reached(Path(fused.__file__))}
+    names = {p.relative_to(sources.PACKAGE).as_posix() for p in sources.reached(Path(fused.__file__))}
     assert {"solvers/fused.py", "maths/vec.py", "compiler/jit.py", "data/work_tables.py"} <= names
     assert "integrators/trbdf2.py" not in names
