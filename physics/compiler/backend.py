@@ -41,29 +41,34 @@ _NEVER_CALLED = ctypes.cast(ctypes.pythonapi.PyErr_BadInternalCall, ctypes.c_voi
 
 
 class _WithoutEnvironment:
-    """Stands in for the code generator where numba would store a function's globals in its machine code."""
+    """A stand-in for the code generator where numba would store the globals of a function in its machine code."""
 
     def set_env(self, name: str, env: Any) -> None:
-        pass
+        """Store nothing."""
 
 
 class _PartLibrary(codegen.JITCodeLibrary):
-    """Code that is only ever linked into other code. Numba would optimise it and turn it into machine code of its own,
-    once more at each level of calls. It is left as it was lowered."""
+    """Code that is only ever linked into other code. Numba would optimise and compile it by itself, once more at each
+    level of calls; here it stays unoptimised, and is optimised once, in the entry that uses it. (Cold compilation of a
+    driver: 40 s without this, 12 s with it.)"""
 
     @property
     def codegen(self) -> Any:
+        """A code generator that stores no globals of functions."""
         return _WithoutEnvironment()
 
     def get_pointer_to_function(self, name: str) -> int:
+        """Return the address of a function that is never called, in place of the entry from Python."""
         self._ensure_finalized()
         assert _NEVER_CALLED is not None
         return _NEVER_CALLED
 
     def _optimize_functions(self, ll_module: Any) -> None:
+        """Set the data layout of the module, and leave its code unoptimised."""
         ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
+        """Mark the functions of this part so that an entry links them in once, and leave the code unoptimised."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.external:
                 function.linkage = Linkage.linkonce_odr
@@ -73,7 +78,7 @@ class _PartLibrary(codegen.JITCodeLibrary):
 
 
 def _with_all_parts(library: Any) -> list[Any]:
-    """Return the libraries that `library` calls, each once, and those that they call."""
+    """Return the libraries that `library` calls, directly or through others, each once."""
     found: dict[int, Any] = {}
     waiting = list(library._linking_libraries)
     while waiting:
@@ -88,8 +93,8 @@ _rare: set[str] = set()  # names of rare parts, as they stand in mangled names
 
 
 class _EntryLibrary(_PartLibrary):
-    """An entry with all its parts as one unit: nobody else can call the parts, so the optimiser may drop what they do
-    not use of their arguments, and inline those called once."""
+    """An entry and all its parts, compiled as one unit. No other code can call the parts, so the optimiser may drop
+    arguments that a part does not use, and inline a part that is called once."""
 
     object_code = b""
     symbol = ""
@@ -98,6 +103,7 @@ class _EntryLibrary(_PartLibrary):
         codegen.JITCodeLibrary._optimize_functions(self, ll_module)
 
     def finalize(self) -> None:
+        """Link all parts into this library, each once, and turn it into machine code."""
         for part in _with_all_parts(self):
             self._final_module.link_in(part._get_module_for_linking(), preserve=True)
         for function in self._final_module.functions:
@@ -146,8 +152,8 @@ def _c_wrapper(inner: str, symbol: str, pointers: int) -> ir.Module:
 
 # ---------------------------------------------------------------- numba's compiler
 def _remember_meaning(function: types.Type) -> None:
-    """Have a built-in function's type look up once which candidate a call with arguments of such types means: numba
-    asks several times for each call, and tries dozens of candidates each time."""
+    """Make the type of a built-in function cache the overload that numba finds for given types of arguments. Numba asks
+    several times for each call, and tries dozens of overloads each time."""
     if not isinstance(function, types.BaseFunction) or "get_call_type" in vars(function):
         return
     ask = function.get_call_type
@@ -165,12 +171,13 @@ def _remember_meaning(function: types.Type) -> None:
 
 
 class _Compiler(compiler.Compiler):
-    """Numba's compiler with a code library of ours in the place of the usual one."""
+    """Numba's compiler, with built-in functions that cache the overloads found for their calls."""
 
     built_in = (*vars(operator).values(), *vars(math).values(), abs, bool, float, int, len, max, min, range, round)
     library: type[_PartLibrary] = _PartLibrary
 
     def __init__(self, typing_context: Any, *others: Any):
+        """Set up numba's compiler as usual, and make the built-in functions cache their overloads."""
         super().__init__(typing_context, *others)
         for function in self.built_in:
             if callable(function):
@@ -183,6 +190,8 @@ class _Compiler(compiler.Compiler):
 
 
 class _EntryCompiler(_Compiler):
+    """Numba's compiler with `_EntryLibrary` as the code library."""
+
     library = _EntryLibrary
 
 
@@ -231,7 +240,7 @@ def type_of(one: Any, make: Callable[[], Any]) -> Any:
 
 
 def teach_function(function: Callable[..., Any], inlined: bool, allocates: bool) -> None:
-    """Teach numba a function that Python calls too."""
+    """Register with numba a function that Python calls as it is."""
     register_jitable(**_part_options(inlined, allocates))(function)
 
 
@@ -287,8 +296,8 @@ class _Listener(event.Listener):
 
 
 def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:
-    """Return the result of a compiled function that is called by its address. Kernels raise nothing, and no caller
-    checks for exceptions, except under NUMBA_BOUNDSCHECK=1: there an index out of bounds is raised as an IndexError."""
+    """Emit the call of a compiled function by its address, and return its result. Kernels raise nothing, and no caller
+    checks for exceptions, except under NUMBA_BOUNDSCHECK=1, where an index out of bounds raises an IndexError."""
     status, result = context.call_conv.call_function(builder, function, gives, takes, arguments)
     if bounds_are_checked():
         with cgutils.if_unlikely(builder, status.is_error):

@@ -55,13 +55,15 @@ def type_of_far(one: Far) -> Any:
         function = builder.bitcast(builder.load(slot), shape.as_pointer())
         return called(context, builder, function, signature.return_type, signature.args, arguments)
 
-    registry.cpu_target.target_context.insert_func_defn([(generate, one, (types.VarArg(types.Any),))])
+    context: Any = registry.cpu_target.target_context
+    context.insert_func_defn([(generate, one, (types.VarArg(types.Any),))])
     return types.Function(Typing)
 
 
 @intrinsic
 def call_address(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: Any, j: Any, p: Any) -> Any:
-    """f(a[i, o:], b[j, p:]) of the function void f(double *, double *) at an address"""
+    """Return numba's signature and code of the function that calls the C function at `address` with pointers to a[i, o]
+    and b[j, p]."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number, *places = arguments
@@ -119,7 +121,7 @@ def table_of(typing_context: Any, numbers: Any, rows: Any, columns: Any) -> Any:
 
 @intrinsic
 def read_counter(typing_context: Any) -> Any:
-    """The processor's counter of ticks"""
+    """Return numba's signature and code of the function that reads the processor's counter."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [])

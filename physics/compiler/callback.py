@@ -15,18 +15,20 @@ from typing import Any
 import numpy as np
 
 from physics.compiler import loader
-from physics.compiler.jit import Entry, backend, compilation_is_off, deferred, inline
+from physics.compiler.jit import Entry, backend, deferred, inline
 
 POINTER = ctypes.POINTER(ctypes.c_double)
 SIGNATURE = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 
 
 def _by_ctypes(address: float, a: Any, i: int, o: int, b: Any, j: int, p: int) -> None:
+    """Call the C function at `address` with pointers to a[i, o] and b[j, p], without compilation."""
     places = [ctypes.cast(x.ctypes.data + r * x.strides[0] + 8 * c, POINTER) for x, r, c in ((a, i, o), (b, j, p))]
     SIGNATURE(int(address))(*places)
 
 
 def _compiled_call() -> Any:
+    """Return what kernels call by the name `call_address`."""
     from physics.compiler.call_lowering import call_address
 
     return call_address
@@ -43,12 +45,14 @@ def call(address, a, i, o, b, j, p):
 
 
 def _carray() -> Any:
+    """Return what compiled functions call by the name `carray`."""
     from physics.compiler.call_lowering import numbers_at
 
     return numbers_at
 
 
 def _table_of() -> Any:
+    """Return what compiled functions call by the name `table_of`."""
     from physics.compiler.call_lowering import table_of
 
     return table_of
@@ -72,7 +76,8 @@ class CFunction:
 
 
 def c_function(function: Callable[..., Any]) -> CFunction:
-    """Compile a Python function of two pointers, which may allocate, with all that it calls."""
+    """Return a Python function of two pointers as a C function, compiled as one unit with all that it calls. It may
+    allocate."""
     symbol = f"marionette.user.{next(_numbers)}"
     return CFunction(loader.load(backend().compile_c_function(function, 2, symbol), symbol))
 

@@ -8,6 +8,7 @@ from physics.compiler.jit import compilation_is_off, deferred, entry
 
 
 def _count() -> Any:
+    """Return the processor's counter [ticks]."""
     from physics.compiler.call_lowering import read_counter
 
     return read_counter
@@ -18,6 +19,7 @@ ticks: Any = deferred(time.perf_counter_ns, _count)
 
 @entry("", "i")
 def count_ticks():
+    """Return the present number of ticks. Python calls this entry; kernels call `ticks`."""
     return ticks()
 
 

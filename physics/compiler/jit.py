@@ -21,10 +21,11 @@ from typing import Any, TypeVar
 
 from physics.compiler import loader, store
 from physics.compiler.kinds import C_TYPES, Kind, PackKind, array_words, is_array, name_of
+from physics.compiler.pack import kind_of
 
 
 def compilation_is_off() -> bool:
-    """Return whether NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function."""
+    """Return whether NUMBA_DISABLE_JIT=1, in which case every kernel is the plain Python function."""
     return _is_set("NUMBA_DISABLE_JIT")
 
 
@@ -35,6 +36,7 @@ def bounds_are_checked() -> bool:
 
 @cache
 def _is_set(name: str) -> bool:
+    """Return whether the variable `name` of the environment is set, and is not 0."""
     return os.environ.get(name, "0") not in ("", "0")
 
 
@@ -74,10 +76,12 @@ class Deferred:
         self.make = make
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call the Python function."""
         return self.plain(*arguments)
 
     @property
     def _numba_type_(self) -> Any:
+        """Numba's type of what kernels call."""
         return backend().type_of(self, self.make)
 
 
@@ -99,9 +103,11 @@ class Part:
 
     @property
     def _numba_type_(self) -> Any:
+        """Numba's type of the part."""
         return backend().type_of(self, lambda: backend().part_dispatcher(self))
 
     def __call__(self, *arguments: Any) -> Any:
+        """Refuse a call from Python."""
         raise TypeError(f"{self.py_func.__module__}.{self.py_func.__name__} is called by kernels, not by Python")
 
 
@@ -116,8 +122,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def rare(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that most figures never call. It stays a call, so that loops around it are compiled as if it were
-    not there: inlined, a call that is never made costs a tenth of a small figure's step."""
+    """Mark a kernel that most figures never call. It stays a call and is not inlined, so that loops around it are
+    compiled as if it were absent: when inlined, a call that is never made costs a tenth of a small figure's step."""
     return function if compilation_is_off() else Part(function, rare=True)
 
 
@@ -150,9 +156,10 @@ before_loading: list[Callable[[tuple[Kind, ...]], None]] = []  # called with the
 
 
 class Entry:
-    """A kernel that Python calls, or another entry by its address. Packed tuples go to it as one pointer each."""
+    """A kernel that Python calls. Each packed tuple is passed to it as one pointer (`compiler.pack`)."""
 
     def __init__(self, function: Callable[..., Any], takes: str, gives: str):
+        """Register the entry under its module and name."""
         self.py_func = function
         self.takes, self.gives = takes, gives
         self.module, self.name = function.__module__, function.__name__
@@ -165,11 +172,12 @@ class Entry:
     def kinds(self, arguments: tuple[Any, ...]) -> tuple[Kind, ...]:
         """Return the types of these arguments: of packed tuples their own, of others the letters of `takes`."""
         pairs = zip(self.takes, arguments, strict=True)
-        return tuple(a.handle.kind if isinstance(a, tuple) else letter for letter, a in pairs)
+        return tuple(kind_of(a) if isinstance(a, tuple) else letter for letter, a in pairs)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether there is machine code for it in this process, for whatever types."""
+        """Whether the entry has been compiled in this process, for any types. Numba's own list of compiled types
+        takes as long to read as a step of a small figure."""
         return bool(self.addresses)
 
     def label(self, kinds: tuple[Kind, ...]) -> str:
@@ -177,12 +185,12 @@ class Entry:
         return " ".join([f"{self.module}.{self.name}", *map(name_of, kinds)])
 
     def is_missing(self, kinds: tuple[Kind, ...]) -> bool:
-        """Return whether it would have to be compiled for arguments of these types."""
+        """Return whether a call with arguments of these types would have to compile the entry, and would keep it in the
+        disk cache."""
         return kinds not in self.addresses and not store.holds(self.label(kinds), self.source)
 
     def address_for(self, kinds: tuple[Kind, ...]) -> int:
-        """Return the address of its machine code for arguments of these types, which is compiled now where none is
-        kept."""
+        """Return the address of the machine code for arguments of these types, compiled if necessary."""
         if kinds not in self.addresses:
             for prepare in before_loading:
                 prepare(kinds)
@@ -202,6 +210,7 @@ class Entry:
         return code
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled kernel. Packed tuples among the arguments are replaced by their handles."""
         kinds = self.kinds(arguments)
         if kinds not in self.calls:
             self.calls[kinds] = _caller(self, kinds)
@@ -212,10 +221,9 @@ def _caller(one: Entry, kinds: tuple[Kind, ...]) -> Callable[..., Any]:
     """Return the Python function that calls an entry by its address, in numba's convention for compiled functions: a
     pointer to the result, one to an error, then the arguments, arrays as seven or more words."""
     arrays = [is_array(kind) for kind in kinds]
-    if any(arrays):
-        words = sum((list(array_words(kind)) if array else [_c_type(kind)] for kind, array in zip(kinds, arrays)), [])
-    else:
-        words = [_c_type(kind) for kind in kinds]
+    words: list[Any] = []
+    for kind in kinds:
+        words += array_words(kind) if is_array(kind) else [_c_type(kind)]
     prototype = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *words)
     function = prototype(one.address_for(kinds))
     packs = [isinstance(kind, PackKind) for kind in kinds]
@@ -247,6 +255,7 @@ _RESULTS: dict[str, Any] = {"": ctypes.c_void_p, "i": ctypes.c_int64, "f": ctype
 
 
 def _c_type(kind: Kind) -> Any:
+    """Return the C type of an argument that is one word: a number, or the pointer to a packed tuple."""
     return ctypes.c_void_p if isinstance(kind, PackKind) else C_TYPES[kind]
 
 
@@ -254,8 +263,9 @@ Wanted = tuple[Entry, tuple[Kind, ...]]  # for arguments of these types
 
 
 def entry(takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel that has machine code of its own. `takes` and `gives` name the types of its arguments and of its
-    result, one letter each (`compiler.kinds`)."""
+    """Mark a kernel that Python calls, or another unit by its address. It is compiled with all its parts as one unit of
+    machine code. `takes` and `gives` name the types of its arguments and of its result, one letter each
+    (`compiler.kinds`); where all arguments are addresses ("ppp"), it is a C function."""
 
     def marked(function: Callable[..., Any]) -> Any:
         return function if compilation_is_off() else Entry(function, takes, gives)
@@ -265,7 +275,8 @@ def entry(takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
 
 @contextmanager
 def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
-    """Call `report(name, count)` at the start of each compilation inside the `with` block."""
+    """Call `report(name, count)` at the start of each compilation inside the `with` block: the name of the function
+    that is compiled, and the number of compilations that have begun in the block."""
     reports.append(Reports(report))
     try:
         yield
@@ -274,11 +285,15 @@ def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
 
 
 class Reports:
+    """A listener that is called at the start of each compilation, and the number of compilations so far."""
+
     def __init__(self, report: Callable[[str, int], None]):
+        """Start at 0."""
         self.report = report
         self.count = 0
 
     def __call__(self, name: str) -> None:
+        """Count a compilation, and report the name of its function."""
         self.count += 1
         self.report(name, self.count)
 

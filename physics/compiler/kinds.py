@@ -22,7 +22,8 @@ import ctypes
 import hashlib
 from typing import Any, NamedTuple
 
-PACKS = {"m": "Model", "s": "State", "w": "Work", "k": "Touch", "r": "Run", "c": "Collision", "o": "Contacts", "g": "Signals", "q": "Problem",
+PACKS = {"m": "Model", "s": "State", "w": "Work", "k": "Touch", "r": "Run", "c": "Collision",
+    "o": "Contacts", "g": "Signals", "q": "Problem",
 }  # fmt: skip
 ARRAYS = {"v": ("float64", 1), "t": ("float64", 2), "n": ("int64", 2)}  # number type and dimensions
 C_TYPES: dict[Any, Any] = {"i": ctypes.c_int64, "f": ctypes.c_double, "b": ctypes.c_bool, "p": ctypes.c_void_p}
@@ -53,6 +54,7 @@ Kind = str | PackKind
 
 
 def is_array(kind: Kind) -> bool:
+    """Return whether this is the letter of an array."""
     return isinstance(kind, str) and kind in ARRAYS
 
 
@@ -65,4 +67,5 @@ def array_words(kind: Kind) -> list[Any]:
 
 
 def name_of(kind: Kind) -> str:
+    """Return the name of a type, as the names of units have it."""
     return kind.name if isinstance(kind, PackKind) else kind

@@ -11,6 +11,8 @@ from physics.compiler.jit import deferred
 
 
 def _in_python(a: NDArray[np.float64], n: int) -> int:
+    """Replace the n x n matrix at the start of `a` by its Cholesky factor, with scipy. Return LAPACK's info: 0 if the
+    matrix is positive definite."""
     from scipy.linalg import get_lapack_funcs  # here, as compiled kernels do without it
 
     square = a[: n * n].reshape(n, n)
@@ -21,6 +23,7 @@ def _in_python(a: NDArray[np.float64], n: int) -> int:
 
 
 def _compiled() -> Any:
+    """Return what kernels call by the name `cholesky`."""
     from physics.compiler.call_lowering import factor
 
     return factor
@@ -28,7 +31,7 @@ def _compiled() -> Any:
 
 def _address_of_dpotrf() -> int:
     """Return the address of LAPACK's dpotrf, as scipy offers it to compiled code."""
-    from scipy.linalg import cython_lapack
+    from scipy.linalg import cython_lapack  # pyright: ignore[reportAttributeAccessIssue] - an extension module
 
     capsule = cython_lapack.__pyx_capi__["dpotrf"]
     python = ctypes.pythonapi

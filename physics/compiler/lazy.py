@@ -18,22 +18,24 @@ import numpy as np
 from physics.compiler import loader
 from physics.compiler.jit import Wanted, backend, before_loading, compilation_is_off, entry
 from physics.compiler.kinds import PACKS, Kind, PackKind
+from physics.compiler.pack import kind_of
 
 Packs = dict[str, PackKind]  # by label
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int)
 def _refuse() -> int:
-    """End the program: a kernel was called that is not compiled."""
+    """End the program with a message, because a kernel was called that is not compiled."""
     sys.stderr.write("marionette: a kernel was called that had not been compiled (physics/compiler/lazy.py).\n")
     sys.stderr.flush()
     os._exit(70)
 
 
 class Far:
-    """One lazily compiled kernel. Kernels call it through its slot, Python as an entry."""
+    """A lazily compiled kernel, with a slot for its address for each layout of the packed tuples."""
 
     def __init__(self, function: Callable[..., Any], group: str, takes: str, gives: str):
+        """Make a kernel of this group, with the letters of its arguments (`takes`) and results (`gives`)."""
         self.group = group
         self.takes, self.gives = takes, gives
         self.entry = entry(takes, gives)(function)
@@ -43,13 +45,16 @@ class Far:
         self.__name__ = function.__name__
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call the kernel from Python, as an entry."""
         return self.entry(*arguments)
 
     @property
     def _numba_type_(self) -> Any:
+        """Numba's type of what stands in for the kernel."""
         return backend().type_of(self, self._type)
 
     def _type(self) -> Any:
+        """Make this type."""
         from physics.compiler.call_lowering import type_of_far
 
         return type_of_far(self)
@@ -66,12 +71,15 @@ class Far:
         return name
 
     def can_be_called_with(self, packs: Packs) -> bool:
+        """Return whether a caller with these packed tuples has all that the kernel needs as arguments."""
         return all(PACKS[code] in packs for code in self.takes if code in PACKS)
 
     def kinds(self, packs: Packs) -> tuple[Kind, ...]:
+        """Return the types of the kernel's arguments for a figure with these packed tuples."""
         return tuple(packs[PACKS[code]] if code in PACKS else code for code in self.takes)
 
     def provide(self, packs: Packs) -> None:
+        """Compile the kernel for a figure with these packed tuples, once, and write its address to its slot."""
         name = self.slot(packs)
         if name not in self.filled:
             self.slots[name][0] = self.entry.address_for(self.kinds(packs))
@@ -82,7 +90,8 @@ _all: list[Far] = []
 
 
 def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel that is compiled by itself, when a figure needs its group."""
+    """Return a decorator for a kernel that is compiled by itself, when a figure needs its group. The letters `takes`
+    and `gives` describe the types of its arguments and results, as `compiler.kinds` lists them."""
 
     def marked(function: Callable[..., Any]) -> Any:
         if compilation_is_off():
@@ -94,7 +103,7 @@ def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]
 
 
 def _declare(kinds: Iterable[Kind]) -> None:
-    """Make the slots known that machine code for arguments like these may ask for."""
+    """Register with the linker the slots that machine code for arguments of these types may use."""
     packs = {kind.label: kind for kind in kinds if isinstance(kind, PackKind)}
     for one in _all:
         if one.can_be_called_with(packs):
@@ -116,7 +125,8 @@ def wanted(groups: Iterable[str], packs: tuple[Any, ...]) -> list[Wanted]:
 
 
 def _by_label(packs: tuple[Any, ...]) -> Packs:
-    return {p.handle.kind.label: p.handle.kind for p in packs}
+    """Return the types of the packed tuples by their labels."""
+    return {kind_of(p).label: kind_of(p) for p in packs}
 
 
 before_loading.append(_declare)

@@ -22,6 +22,7 @@ def define(symbol: str, address: int) -> None:
 
 @cache
 def _binding() -> Any:
+    """Return llvmlite's module, imported when it is first needed."""
     from llvmlite import binding
 
     return binding
@@ -29,6 +30,7 @@ def _binding() -> Any:
 
 @cache
 def _engine() -> Any:
+    """Return LLVM's linker for this process."""
     binding = _binding()
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()

@@ -27,11 +27,13 @@ Tuple = TypeVar("Tuple")
 
 
 class Handle:
-    """What kernels are given in the place of a packed tuple: its type and the address of its words."""
+    """What kernels receive in place of a packed tuple: its type and the address of its words."""
 
     __slots__ = ("address", "kind", "words")
 
     def __init__(self, value: Any, fixed: frozenset[str]):
+        """Make the table of words of a packed tuple: for each array its address and shape, for each nested tuple the
+        address of its words. Fields named in `fixed` have a fixed number of columns."""
         words: list[int] = []
         fields = []
         for name in value._fields:
@@ -75,6 +77,11 @@ def packed(named_tuple: type[Tuple]) -> type[Tuple]:
     made = type(named_tuple.__name__, (named_tuple,), body)
     handle.__set_name__(made, "handle")
     return cast(type[Tuple], made)
+
+
+def kind_of(pack: Any) -> PackKind:
+    """Return the type of a packed tuple."""
+    return pack.handle.kind
 
 
 def number_type(hint: Any) -> Any:

@@ -25,9 +25,11 @@ PLAIN: dict[str, types.Type] = {
 
 
 class PackType(types.Type):
-    """The numba type of a packed tuple."""
+    """The numba type of a packed tuple. For each field it has the name, the type, the index of its first word, and its
+    number of columns (0: read at run time)."""
 
     def __init__(self, kind: PackKind):
+        """Make the type of a packed tuple; its name holds a hash of the fields, so that equal layouts are one type."""
         self.kind = kind
         self.label = kind.label
         self.places = {f.name: (_field_type(f.kind), f.first, f.columns) for f in kind.fields}
@@ -35,6 +37,7 @@ class PackType(types.Type):
 
 
 def _field_type(kind: tuple[str, int] | PackKind) -> types.Type:
+    """Return the numba type of a field: an array by its number type and dimensions, or a packed tuple."""
     if isinstance(kind, PackKind):
         return type_of_kind(kind)
     number, dimensions = kind
@@ -54,15 +57,21 @@ def type_of_result(letters: str) -> types.Type:
 
 @register_model(PackType)
 class _PackModel(models.PrimitiveModel):
+    """The representation of a packed tuple in machine code: one pointer."""
+
     def __init__(self, manager: Any, kind: PackType):
+        """Set the representation of `kind` to a pointer."""
         super().__init__(manager, kind, POINTER)
 
 
 @infer_getattr
 class _PackAttributes(AttributeTemplate):
+    """Numba's typing of `work.velocity` in a kernel."""
+
     key = PackType
 
     def generic_resolve(self, typ: PackType, attr: str) -> types.Type | None:
+        """Return the type of a field, or None where there is no such field."""
         return typ.places[attr][0] if attr in typ.places else None
 
 

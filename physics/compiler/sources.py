@@ -10,8 +10,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 @cache
 def source_stamp(path: Path) -> str:
-    """Return one hash over a source file and all files of the package that it reaches by imports. It is part of the
-    key of what the file compiles."""
+    """Return a hash of a source file and of all files of the package that it reaches by imports. It is part of the key
+    of what the file compiles."""
     return _hash(sorted(reached(path)))
 
 
@@ -22,6 +22,7 @@ def package_stamp() -> str:
 
 
 def _hash(paths: list[Path]) -> str:
+    """Return one hash over the names and texts of these files."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.name.encode())
@@ -30,7 +31,7 @@ def _hash(paths: list[Path]) -> str:
 
 
 def reached(path: Path) -> set[Path]:
-    """Return `path`, the files of the package that it imports, and all that they reach."""
+    """Return `path` and all files of the package that it imports, directly or through others."""
     found = {path}
     waiting = [path]
     while waiting:
@@ -42,6 +43,7 @@ def reached(path: Path) -> set[Path]:
 
 @cache
 def _text(path: Path) -> str:
+    """Return the text of a source file."""
     return path.read_text(encoding="utf-8")
 
 
@@ -53,7 +55,7 @@ _COMMENT = re.compile(r"#.*")
 
 @cache
 def imported(path: Path) -> set[Path]:
-    """Return the files of the package that a file imports, anywhere in it."""
+    """Return the files of the package that the source file `path` imports anywhere in its text."""
     names: set[str] = set()
     for module, parts, modules in _IMPORT.findall(_text(path)):
         if module:

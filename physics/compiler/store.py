@@ -4,7 +4,7 @@ A unit is the object code of one entry for arguments of certain types. Its label
 Model1a2b3c4d State... Work...`.
 
 The shelf, `physics/_compiled/`, holds every unit that the library's figures need. It is made when the package is built
-(`compiler.shelf`), for a processor level such as x86-64-v3, and read only. It is used where it was made from these
+(`world.every_unit`), for a processor level such as x86-64-v3, and read only. It is used where it was made from these
 very sources, for this platform, and for a level that this processor has.
 
 The folder holds what was compiled here: one file a unit, named by a hash of all that its machine code depends on, so
@@ -50,6 +50,7 @@ def find(label: str, source: Path) -> bytes | None:
 
 
 def holds(label: str, source: Path) -> bool:
+    """Return whether the object code of a unit is on the shelf, or whole in the folder."""
     shelf = open_shelf()
     return (shelf is not None and label in shelf[0]) or _is_whole(_path(label, source))
 
@@ -68,6 +69,7 @@ LEVELS = {
 
 
 def on_shelf(label: str) -> bytes | None:
+    """Return the object code of a unit from the shelf, or None."""
     shelf = open_shelf()
     if shelf is None or label not in shelf[0]:
         return None
@@ -113,6 +115,7 @@ def why_no_shelf() -> str:
 
 
 def _refusal(index: dict[str, Any]) -> str:
+    """Return why the shelf with this index cannot be used here, as a clause; "" if it can."""
     if index["platform"] != platform_name():
         return f"the machine code was made for {index['platform']}, and this is {platform_name()}"
     if index["sources"] != package_stamp():
@@ -130,6 +133,7 @@ def platform_name() -> str:
 
 @cache
 def processor_features() -> dict[str, bool]:
+    """Return which instruction sets this processor has, by LLVM's names."""
     from llvmlite import binding
 
     return dict(binding.get_host_cpu_features())
@@ -153,6 +157,7 @@ def write_shelf(folder: Path, level: str, units: dict[str, bytes]) -> None:
 
 # ---------------------------------------------------------------- the folder
 def in_folder(label: str, source: Path) -> bytes | None:
+    """Return the object code of a unit from the folder, or None where its file is absent or damaged."""
     path = _path(label, source)
     if path is None:
         return None
@@ -183,6 +188,7 @@ def keep(label: str, source: Path, code: bytes) -> None:
 
 
 def _is_whole(path: Path | None) -> bool:
+    """Return whether the file of a unit is there and undamaged."""
     if path is None:
         return False
     try:
@@ -207,6 +213,7 @@ def _short(label: str) -> str:
 
 @cache
 def _key(label: str, source: Path) -> str:
+    """Return the hash of all that the machine code of a unit depends on."""
     return hashlib.sha256("\n".join((label, source_stamp(source), *_circumstances())).encode()).hexdigest()[:24]
 
 
@@ -233,6 +240,7 @@ def _changed_compiler() -> str | None:
 
 @cache
 def _version(name: str) -> str:
+    """Return the version of an installed package."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -253,6 +261,7 @@ def cache_folder() -> Path | None:
 
 
 def _users_folder() -> Path:
+    """Return the folder of the system for what a user's programs can make anew."""
     if os.name == "nt":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":

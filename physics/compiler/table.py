@@ -25,7 +25,8 @@ class Column(NamedTuple):
 
 
 def column(size: int, meaning: str, *, unit: str = "", at: int | None = None) -> int:
-    """Describe a quantity of `size` columns. `TableMeta` replaces it by the number of its first column."""
+    """Return the description of a quantity of `size` columns. `TableMeta` replaces it by the number of its first
+    column."""
     return Column(size, meaning, unit, at)  # type: ignore[return-value]
 
 
@@ -38,6 +39,7 @@ class TableMeta(type):
     WIDTH: int
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any], **_: Any) -> "TableMeta":
+        """Make the class: set each column to its number, and `WIDTH` to the width of a row."""
         columns = {}
         end = 0
         for key, value in space.items():
@@ -54,6 +56,7 @@ class TableMeta(type):
     def __init__(
         cls, name: str, bases: tuple[type, ...], space: dict[str, Any], array: str = "", rows: str = "", width: int = 0
     ) -> None:
+        """Set the name of the array that the table describes, what its rows are, and its width if one is given."""
         super().__init__(name, bases, space)
         cls.array, cls.rows = array, rows
         if width:
@@ -66,4 +69,5 @@ class Table(metaclass=TableMeta):
 
 @when_compiling
 def _teach_numba() -> None:
+    """Teach numba that an attribute of a table is a constant."""
     from physics.compiler import table_lowering  # noqa: F401 - importing it is enough

@@ -12,11 +12,13 @@ import numpy as np
 
 from physics.compiler.jit import Entry, Wanted, compilation_is_off, deferred, inline
 from physics.compiler.kinds import Kind
+from physics.compiler.pack import kind_of
 
 
 def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Return the addresses of the units, which are compiled here if need be, and the addresses of the tuples. A unit
-    takes as many of the tuples as it has arguments; None stands for a unit that is never called."""
+    """Return the addresses of the units, which are compiled if necessary, and the addresses of the packed tuples'
+    words. A unit takes as many of the tuples as it has arguments; None stands for a unit that is never called. Without
+    compilation, return the functions and tuples themselves."""
     if compilation_is_off():
         return functions, packs
     addresses = [0 if f is None else unit_address(f, packs) for f in functions]
@@ -24,11 +26,12 @@ def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
 
 
 def unit_address(unit: Entry, packs: tuple[Any, ...]) -> int:
+    """Return the address of a unit's machine code for these packed tuples, compiled if necessary."""
     return unit.address_for(unit_kinds(unit, packs))
 
 
 def unit_kinds(unit: Entry, packs: tuple[Any, ...]) -> tuple[Kind, ...]:
-    return tuple(p.handle.kind for p in packs[: len(unit.takes)])
+    return tuple(kind_of(p) for p in packs[: len(unit.takes)])
 
 
 def wanted(functions: list[Any], packs: tuple[Any, ...]) -> list[Wanted]:
@@ -41,6 +44,8 @@ def _in_python(unit: Any, places: Any) -> int:
 
 
 def _by_address(count: int) -> Any:
+    """Call the C function at `address` (a whole number stored as a double) with pointers to a[i, o] and b[j, p]."""
+
     def make() -> Any:
         from physics.compiler.call_lowering import caller_of_unit
 
@@ -52,12 +57,13 @@ def _by_address(count: int) -> Any:
 _call_three, _call_four = _by_address(3), _by_address(4)
 
 
-# call(units, k, places): unit k with (m, s, w), or with (m, s, w, space)
 @inline
 def call(units, k, places):
+    """Call unit k with (m, s, w)."""
     return _call_three(units[k], places)
 
 
 @inline
 def call_with_space(units, k, places):
+    """Call unit k with (m, s, w, space)."""
     return _call_four(units[k], places)

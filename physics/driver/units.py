@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from physics.compiler.jit import Wanted, compilation_is_off
+from physics.compiler.pack import kind_of
 from physics.compiler.unit import tables, unit_address, wanted
 from physics.contacts.newton import answer_contacts
 from physics.contacts.sleep import attend_sleepers
@@ -28,7 +29,7 @@ INTEGRATORS: tuple[Any, ...] = tuple(
 )
 
 NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
-RUN = Run(*[np.zeros(0, np.int64)] * 6).handle.kind  # the type of every Run
+RUN = kind_of(Run(*[np.zeros(0, np.int64)] * 6))  # the type of every Run
 
 
 def takes_rows(touch: Touch | None) -> bool:
@@ -80,9 +81,9 @@ def in_order(units: dict[int, Any]) -> list[Any]:
 
 
 def make_run(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Run:
-    """Compile the units that a run needs, and return the tables of their addresses. `packs` are Model, State, Work, and the mode's own space; contacts have tables of their own. What redoes a step is a quarter of what a
-    first step would compile: unless it is in the disk cache, it is compiled when a step must be redone
-    (`provide_redoing`)."""
+    """Compile the units that a run needs, and return the tables of their addresses. `packs` are Model, State, Work, and
+    the mode's own space; contacts have tables of their own. What redoes a step is a quarter of what a first step would
+    compile: unless its machine code is kept already, it is compiled when a step must be redone (`provide_redoing`)."""
     if not compilation_is_off():
         for one, kinds in run_entries(answer, control, packs, touch):
             one.address_for(kinds)

@@ -36,7 +36,7 @@ def loader(count: int) -> Any:
 
 
 def storer(count: int) -> Any:
-    """Return the function store(a, i, o, v), which writes the `count` numbers v to the columns from o on."""
+    """Return the function store(a, i, o, v), which writes the `count` numbers v to row i of `a`, from column o on."""
 
     def store(array: Any, i: int, column: int, values: Any) -> None:
         for k in range(count):
@@ -46,7 +46,7 @@ def storer(count: int) -> Any:
 
 
 def adder(count: int) -> Any:
-    """Return the function add(a, i, o, v), which adds the `count` numbers v to the columns from o on."""
+    """Return the function add(a, i, o, v), which adds the `count` numbers v to row i of `a`, from column o on."""
 
     def add(array: Any, i: int, column: int, values: Any) -> None:
         for k in range(count):
@@ -64,10 +64,12 @@ def _clear(array: Any) -> None:
 
 
 def _copy_rows(array: Any, out: Any, first: int, end: int) -> None:
+    """Return numba's signature and code of the function that copies rows `first` to `end` - 1 of `array` to `out`."""
     out[first:end] = array[first:end]
 
 
 def _clear_rows(array: Any, first: int, end: int) -> None:
+    """Return numba's signature and code of the function that sets rows `first` to `end` - 1 of `array` to zero."""
     array[first:end] = 0.0
 
 
@@ -85,6 +87,7 @@ _load6, _store6 = loader(6), storer(6)
 
 @rare
 def _ask(a, out, i):
+    """Prefetch row i of `a` to read, and row i of `out` to write."""
     fetch_row(a, i)
     fetch_row_to_write(out, i)
 

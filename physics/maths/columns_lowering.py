@@ -16,12 +16,14 @@ PAIR = ir.VectorType(DOUBLE, 2)
 
 
 def _shuffle(builder: Any, pair: Any, order: list[int]) -> Any:
+    """Return the numbers of two vectors in the order of the indices `order`; the indices of the second vector follow
+    those of the first."""
     a, b = pair
     return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(PLACE, len(order)), order))
 
 
 def _exchange(builder: Any, rows: list[Any]) -> list[Any]:
-    """Transpose four rows of four numbers."""
+    """Return the transpose of four rows of four numbers."""
     low = [_shuffle(builder, rows[k : k + 2], [0, 4, 2, 6]) for k in (0, 2)]
     high = [_shuffle(builder, rows[k : k + 2], [1, 5, 3, 7]) for k in (0, 2)]
     return [_shuffle(builder, pair, order) for order in ([0, 1, 4, 5], [2, 3, 6, 7]) for pair in (low, high)]
@@ -40,7 +42,8 @@ def _pairs_of_columns(builder: Any, columns: list[Any]) -> list[Any]:
 
 
 def _parts(count: int) -> list[tuple[int, int]]:
-    """Return first column and width of each part of `count` columns: parts of four, then of two, then of one."""
+    """Return first column and width of each part of `count` columns: parts of width four, then at most one of two and
+    one of one."""
     fours = count // 4 * 4
     parts = [(k, 4) for k in range(0, fours, 4)]
     if count - fours >= 2:
@@ -53,6 +56,7 @@ def _kind(width: int) -> Any:
 
 
 def _pointers(builder: Any, addresses: list[Any], column: int, width: int) -> list[Any]:
+    """Return pointers to `width` neighbouring columns of four rows, which begin at these addresses."""
     away = ir.Constant(WORD, 8 * column)
     return [builder.inttoptr(builder.add(a, away), _kind(width).as_pointer()) for a in addresses]
 
@@ -70,6 +74,7 @@ def _columns(builder: Any, rows: list[Any], width: int) -> list[Any]:
 
 
 def _rows(builder: Any, columns: list[Any], width: int) -> list[Any]:
+    """Return the four rows of `width` numbers each whose columns are given."""
     if width == 4:
         return _exchange(builder, columns)
     if width == 2:
@@ -78,6 +83,7 @@ def _rows(builder: Any, columns: list[Any], width: int) -> list[Any]:
 
 
 def _pointer(context: Any, builder: Any, kind: Any, place: Any, k: int) -> Any:
+    """Return the pointer to the number k columns behind `place` = (array, row, column)."""
     array, row, column = place
     made = context.make_array(kind)(context, builder, array)
     places = [row, builder.add(column, ir.Constant(WORD, k))]
@@ -85,11 +91,13 @@ def _pointer(context: Any, builder: Any, kind: Any, place: Any, k: int) -> Any:
 
 
 def _rows_and_numbers(i: Any) -> tuple[Any, Any]:
+    """Return the numba types of the row and of its numbers: a SIMD group of four, or a single row."""
     return (i, V) if i in (R, S) else (I, D)
 
 
 def loader(count: int) -> Any:
-    """Return the intrinsic load(a, i, o) of `maths.columns.loader`."""
+    """Return the function load(a, i, o), which returns the columns o to o + count - 1 of row i (or of four rows) of
+    `a`."""
 
     def load(typing_context: Any, array: Any, i: Any, column: Any) -> Any:
         rows, numbers = _rows_and_numbers(i)
@@ -112,7 +120,8 @@ def loader(count: int) -> Any:
 
 
 def writer(count: int, adds: bool) -> Any:
-    """Return the intrinsic write(a, i, o, v) that stores `count` numbers, or adds them."""
+    """Return the function write(a, i, o, v), which sets the `count` columns of row i from o on to v, or adds v to them
+    if `adds`."""
 
     def write(typing_context: Any, array: Any, i: Any, column: Any, values: Any) -> Any:
         rows, numbers = _rows_and_numbers(i)
@@ -124,6 +133,7 @@ def writer(count: int, adds: bool) -> Any:
             numbers_given = [context.cast(builder, value, one, numbers) for value, one in given]
 
             def put(value: Any, pointer: Any) -> None:
+                """Store `value` at `pointer`, or add it to the number there if `adds`."""
                 before = builder.fadd(builder.load(pointer, align=8), value) if adds else value
                 builder.store(before, pointer, align=8)
 
@@ -146,6 +156,8 @@ def writer(count: int, adds: bool) -> Any:
 
 @intrinsic
 def copy_all(typing_context: Any, array: Any, out: Any) -> Any:
+    """Return numba's signature and code of the function that copies all numbers of `array` to `out`."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         given, taken = (
             context.make_array(kind)(context, builder, a) for kind, a in zip(sig.args, arguments, strict=True)
@@ -158,6 +170,8 @@ def copy_all(typing_context: Any, array: Any, out: Any) -> Any:
 
 @intrinsic
 def clear_all(typing_context: Any, array: Any) -> Any:
+    """Return numba's signature and code of the function that sets all numbers of `array` to zero."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         made = context.make_array(sig.args[0])(context, builder, arguments[0])
         cgutils.memset(builder, made.data, builder.mul(made.nitems, made.itemsize), 0)
@@ -176,6 +190,8 @@ def _part(context: Any, builder: Any, kind: Any, array: Any, first: Any, end: An
 
 @intrinsic
 def copy_rows(typing_context: Any, array: Any, out: Any, first: Any, end: Any) -> Any:
+    """Return numba's signature and code of the function that copies rows `first` to `end` - 1 of `array` to `out`."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         given, count = _part(context, builder, sig.args[0], arguments[0], *arguments[2:])
         taken, _ = _part(context, builder, sig.args[1], arguments[1], *arguments[2:])
@@ -187,6 +203,8 @@ def copy_rows(typing_context: Any, array: Any, out: Any, first: Any, end: Any) -
 
 @intrinsic
 def clear_rows(typing_context: Any, array: Any, first: Any, end: Any) -> Any:
+    """Return numba's signature and code of the function that sets rows `first` to `end` - 1 of `array` to zero."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         start, count = _part(context, builder, sig.args[0], *arguments)
         cgutils.memset(builder, start, builder.mul(count, ir.Constant(WORD, 8)), 0)
@@ -197,6 +215,8 @@ def clear_rows(typing_context: Any, array: Any, first: Any, end: Any) -> Any:
 
 @intrinsic
 def flat(typing_context: Any, array: Any) -> Any:
+    """Return numba's signature and code of the function that returns a table as one row of all its numbers."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         made = context.make_array(sig.args[0])(context, builder, arguments[0])
         row = context.make_array(sig.return_type)(context, builder)

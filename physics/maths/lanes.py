@@ -34,6 +34,7 @@ def lowering():
 
 
 def _choose_one(answer: bool, yes: float, no: float) -> float:
+    """Return `yes` if `answer` is true, else `no`, without compilation."""
     return yes if answer else no
 
 

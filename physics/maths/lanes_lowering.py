@@ -23,40 +23,47 @@ ANSWERS = ir.VectorType(ir.IntType(1), LANES)
 
 
 class _Numbers(types.Type):
-    """Type of the numbers of four rows. Where they meet a single number, that is the same for all four."""
+    """Numba's type of the numbers of four rows. In arithmetic with a single number, that number counts for all four
+    rows."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="numbers_of_four_rows")
 
     def unify(self, typingctx: Any, other: Any) -> Any:
+        """Return this type where a branch gives four numbers and another branch gives a single number."""
         return self if isinstance(other, types.Float | types.Integer) else None
 
 
 class _Answers(types.Type):
-    """Type of four truth values."""
+    """Numba's type of four truth values."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="answers_of_four_rows")
 
 
 class _Rows(types.Type):
-    """Type of four successive rows, given by the number of the first."""
+    """Numba's type of four successive rows, given by the number of the first."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="four_rows")
 
 
 class _Spread(types.Type):
-    """Type of four rows at any places."""
+    """Numba's type of four rows at any places."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="four_rows_anywhere")
 
 
 class _Fours(types.Type):
-    """Type of one row whose columns are four numbers each."""
+    """Numba's type of one row whose columns are four numbers each."""
 
     def __init__(self) -> None:
+        """Name the type."""
         super().__init__(name="row_of_fours")
 
 
@@ -68,31 +75,46 @@ FOURS: Any = types.Tuple([F, I])
 
 @register_model(_Numbers)
 class _NumbersModel(models.PrimitiveModel):
+    """The representation of four numbers: one vector register of doubles."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, NUMBERS)
 
 
 @register_model(_Answers)
 class _AnswersModel(models.PrimitiveModel):
+    """The representation of four truth values: one vector of bits."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, ANSWERS)
 
 
 @register_model(_Rows)
 class _RowsModel(models.PrimitiveModel):
+    """The representation of four successive rows: the number of the first."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, WORD)
 
 
 @register_model(_Fours)
 class _FoursModel(models.PrimitiveModel):
+    """The representation of a row of fours: its number."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, WORD)
 
 
 @register_model(_Spread)
 class _SpreadModel(models.PrimitiveModel):
+    """The representation of four rows at any places: one vector of whole numbers."""
+
     def __init__(self, manager: Any, kind: Any):
+        """Set the representation of the type."""
         super().__init__(manager, kind, WORDS)
 
 
@@ -104,6 +126,7 @@ def _same_for_all(builder: Any, number: Any) -> Any:
 
 
 def _lift(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
+    """Return the values as vectors of four: a single number fills all four lanes."""
     return [
         value if kind == V else _same_for_all(builder, context.cast(builder, value, kind, D))
         for kind, value in zip(kinds, values, strict=True)
@@ -113,6 +136,7 @@ def _lift(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
 @lower_cast(types.Float, V)
 @lower_cast(types.Integer, V)
 def _cast(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
+    """Turn a single number into a vector with that number in all four lanes."""
     return _lift(context, builder, [given], [value])[0]
 
 
@@ -121,9 +145,12 @@ PAIRS = [(V, V), (V, D), (D, V), (V, I), (I, V)]
 
 
 def _teach(operation: Any, name: str, result: Any) -> None:
-    """Teach numba an operation of two SIMD numbers: an instruction by its name, or a comparison by its sign."""
+    """Register with numba an operation of two SIMD numbers: `name` is an LLVM instruction, or the sign of a comparison,
+    and `result` the type of the result."""
 
     class Typing(ConcreteTemplate):
+        """Numba's typing of the operation."""
+
         cases = [signature(result, *pair) for pair in PAIRS]  # noqa: RUF012 - what numba asks for
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -145,9 +172,12 @@ for _operation, _name in ((operator.lt, "<"), (operator.le, "<="), (operator.gt,
 
 
 def _teach_function(function: Any, intrinsic_name: str | None) -> None:
-    """Teach numba a function of one SIMD number; without an intrinsic's name it is the negative."""
+    """Register with numba a function of one SIMD number by the name of its LLVM intrinsic; None stands for the
+    negative."""
 
     class Typing(ConcreteTemplate):
+        """Numba's typing of the function."""
+
         cases = [signature(V, V)]  # noqa: RUF012 - what numba asks for
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -182,16 +212,18 @@ def first_addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any
 
 
 def _addresses(context: Any, builder: Any, kind: Any, *places: Any) -> list[Any]:
+    """Return pointers to one column in four rows of an array; `places` are the last arguments of `first_addresses`."""
     pointer = context.get_value_type(kind.dtype).as_pointer()
     return [builder.inttoptr(a, pointer) for a in first_addresses(context, builder, kind, *places)]
 
 
 def _first(places: Any) -> Any:
+    """Return the type of the row in the type of a place (row, column)."""
     return next(iter(places))
 
 
 def _places(array: Any, places: Any) -> Any:
-    """The type of places in an array by which it is read for four rows; None where it is not"""
+    """Return numba's type of a place (row, column) in an array that stands for four rows, or None for other places."""
     if isinstance(array, types.Array) and isinstance(places, types.BaseTuple) and len(places) == 2:
         return {R: PLACES[0], S: PLACES[1], F: FOURS}.get(_first(places))
     return None
@@ -199,7 +231,10 @@ def _places(array: Any, places: Any) -> Any:
 
 @infer_global(operator.getitem)
 class _Reading(AbstractTemplate):
+    """Numba's typing of a[i, k] for four rows i."""
+
     def generic(self, args: Any, kws: Any) -> Any:
+        """Return the signature of reading, or None where the place is that of a single row."""
         places = _places(*args)
         return signature(V, args[0], places) if places else None
 
@@ -217,13 +252,17 @@ def _read(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 @infer_global(operator.setitem)
 class _Writing(AbstractTemplate):
+    """Numba's typing of a[i, k] = v for four rows i."""
+
     def generic(self, args: Any, kws: Any) -> Any:
+        """Return the signature of writing, or None where the place is that of a single row."""
         places = _places(*args[:2])
         return signature(types.none, args[0], places, V) if places else None
 
 
 @lower_builtin(operator.setitem, types.Array, PLACES[0], V)
 def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Emit the code that scatters a vector into column k of four rows."""
     array, places, value = arguments
     where = cgutils.unpack_tuple(builder, places, 2)
     for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
@@ -232,6 +271,7 @@ def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 
 def _address_of_fours(context: Any, builder: Any, kind: Any, array: Any, places: Any) -> Any:
+    """Return the pointer to the four numbers of a column in a row of fours."""
     row, column = cgutils.unpack_tuple(builder, places, 2)
     made = context.make_array(kind)(context, builder, array)
     stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
@@ -242,11 +282,13 @@ def _address_of_fours(context: Any, builder: Any, kind: Any, array: Any, places:
 
 @lower_builtin(operator.getitem, types.Array, FOURS)
 def _read_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Emit the code that reads the four numbers of a column in a row of fours, and return them as a vector."""
     return builder.load(_address_of_fours(context, builder, sig.args[0], *arguments), align=8)
 
 
 @lower_builtin(operator.setitem, types.Array, FOURS, V)
 def _write_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    """Emit the code that writes a vector to the four numbers of a column in a row of fours."""
     array, places, value = arguments
     builder.store(value, _address_of_fours(context, builder, sig.args[0], array, places), align=8)
     return context.get_dummy_value()
@@ -254,11 +296,15 @@ def _write_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 @intrinsic
 def fours(typing_context: Any, row: Any) -> Any:
+    """Return numba's signature and code of the function that returns `row` as a row of fours."""
     return F(I), lambda context, builder, sig, arguments: arguments[0]
 
 
 @intrinsic
 def rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
+    """Return numba's signature and code of the function that returns four rows whose numbers are in one column of
+    `table`, in the four rows from `row` on."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         array, where, column = arguments
         value = ir.Constant(WORDS, ir.Undefined)
@@ -271,6 +317,9 @@ def rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
 
 @intrinsic
 def is_world(typing_context: Any, p: Any) -> Any:
+    """Return numba's signature and code of the function that returns whether the parent p is the world. Four parents
+    never are, because a SIMD group has no roots."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if sig.args[0] == S:
             return ir.Constant(ir.IntType(1), 0)
@@ -281,12 +330,15 @@ def is_world(typing_context: Any, p: Any) -> Any:
 
 @intrinsic
 def four(typing_context: Any, row: Any) -> Any:
+    """Return numba's signature and code of the function that returns `row` as the first of four successive rows."""
     return R(I), lambda context, builder, sig, arguments: arguments[0]
 
 
 # ---------------------------------------------------------------- decisions
 @intrinsic
 def choose(typing_context: Any, answer: Any, yes: Any, no: Any) -> Any:
+    """Return numba's signature and code of the function that returns `yes` in the lanes where `answer` is true, and
+    `no` in the others."""
     kind = V if M in (answer, yes, no) or V in (yes, no) else D
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
@@ -297,12 +349,14 @@ def choose(typing_context: Any, answer: Any, yes: Any, no: Any) -> Any:
 
 @intrinsic
 def both(typing_context: Any, a: Any, b: Any) -> Any:
+    """Return numba's signature and code of the function that returns in each lane whether a and b are true."""
     kind = M if M in (a, b) else types.boolean
     return kind(kind, kind), lambda context, builder, sig, arguments: builder.and_(*arguments)
 
 
 def _decided(answer: Any, sign: str, number: int) -> Any:
-    """Return one truth value for four: the bits of their answers are compared with `number`."""
+    """Return numba's signature and code that make one truth value of four: their bits are compared with `number` by
+    `sign`."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if answer != M:
@@ -315,28 +369,34 @@ def _decided(answer: Any, sign: str, number: int) -> Any:
 
 @intrinsic
 def any_of(typing_context: Any, answer: Any) -> Any:
+    """Return numba's signature and code of the function that returns whether the answer is true in any lane."""
     return _decided(answer, "!=", 0)
 
 
 @intrinsic
 def all_of(typing_context: Any, answer: Any) -> Any:
+    """Return numba's signature and code of the function that returns whether the answer is true in all lanes."""
     return _decided(answer, "==", 2**LANES - 1)
 
 
 @intrinsic
 def are_rows(typing_context: Any, i: Any) -> Any:
-    """Return whether i stands for four rows. It is known when the kernel is compiled."""
+    """Return numba's signature and code of the function that returns whether i stands for four rows, which is known
+    when the kernel is compiled."""
     answer = ir.Constant(ir.IntType(1), int(i == R))
     return types.boolean(i), lambda context, builder, sig, arguments: answer
 
 
 @intrinsic
 def row_of(typing_context: Any, i: Any) -> Any:
+    """Return numba's signature and code of the function that returns the number of the first of four rows."""
     return I(i), lambda context, builder, sig, arguments: arguments[0]
 
 
 @intrinsic
 def each(typing_context: Any, value: Any) -> Any:
+    """Return numba's signature and code of the function that returns the numbers of a vector as a tuple."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         parts = [builder.extract_element(arguments[0], ir.Constant(PLACE, k)) for k in range(LANES)]
         return context.make_tuple(builder, sig.return_type, parts)
@@ -349,6 +409,8 @@ def each(typing_context: Any, value: Any) -> Any:
 
 @intrinsic
 def total(typing_context: Any, value: Any) -> Any:
+    """Return numba's signature and code of the function that returns (a + c) + (b + d) for the vector (a, b, c, d)."""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         def half(numbers: Any, places: list[int]) -> Any:
             places_wanted = ir.Constant(ir.VectorType(PLACE, len(places)), places)

@@ -24,6 +24,7 @@ MANY = 5000  # bodies, some 3 kB each
 # for those of the next tile. (With 256 they were 2 % slower, as each loop has to start anew.)
 TILE = 1024
 
+
 @inline
 def are_many(table):
     """Return whether a table has so many rows that a loop over them should prefetch."""
@@ -31,8 +32,8 @@ def are_many(table):
 
 
 def fetcher(columns: tuple[int, ...], to_write: bool = False) -> Any:
-    """Return the function fetch(array, i), which prefetches the cache lines of these columns of row i; `to_write` says
-    that they will be written."""
+    """Return the function fetch(array, i), which prefetches the cache lines of these columns of row i. `to_write` says
+    that the row will be written."""
 
     def lowering() -> Any:
         from physics.maths.prefetch_lowering import fetcher

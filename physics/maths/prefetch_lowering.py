@@ -14,7 +14,8 @@ FLAG = ir.IntType(32)
 
 
 def fetcher(columns: tuple[int, ...], to_write: bool) -> Any:
-    """Return the intrinsic fetch(array, i) of `maths.prefetch.fetcher`."""
+    """Return the function fetch(array, i), which prefetches the cache lines of these columns of row i. `to_write` says
+    that the row will be written."""
 
     def fetch(typing_context: Any, array: Any, i: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:

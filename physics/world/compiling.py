@@ -93,9 +93,7 @@ class Kernels:
             touch = self.engine.built.touch
             self.provide(progress)
             packs = (*self.engine.packs, self.engine.space)
-            made = self.call(
-                units.make_run, progress, self.engine.mode.answer, self.engine.work.control, packs, touch
-            )
+            made = self.call(units.make_run, progress, self.engine.mode.answer, self.engine.work.control, packs, touch)
             self.program = Program(self.engine, made)
             self.engine.filled = False
         return self.program.run

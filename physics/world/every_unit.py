@@ -23,6 +23,7 @@ import physics
 from physics.compiler import store
 from physics.compiler.jit import ENTRIES, Wanted
 from physics.compiler.kinds import PACKS, Kind
+from physics.compiler.pack import kind_of
 
 LEVEL = "x86-64-v3" if platform.machine().lower() in ("x86_64", "amd64") else "generic"
 NEVER_IMPORTED = ("_lowering", "compiler.backend", "compiler.build_hook")  # by who only wants entries
@@ -56,9 +57,9 @@ def _kinds() -> tuple[dict[str, Kind], dict[str, Kind]]:
     touch = engine.built.touch
     assert touch is not None
     packs = (*engine.packs, touch, touch.collision, touch.collision.contacts, engine.model.signals)
-    by_label: dict[str, Kind] = {p.handle.kind.label: p.handle.kind for p in packs}
+    by_label: dict[str, Kind] = {kind_of(p).label: kind_of(p) for p in packs}
     kinds = {letter: by_label[label] for letter, label in PACKS.items() if label in by_label}
-    spaces = {m.answer.module: m.make_space(engine.model).handle.kind for m in MODES.values()}  # type: ignore[attr-defined]
+    spaces: dict[str, Kind] = {m.answer.module: kind_of(m.make_space(engine.model)) for m in MODES.values()}  # type: ignore[attr-defined]
     return {**kinds, "r": RUN}, spaces
 
 

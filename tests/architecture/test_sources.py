@@ -25,6 +25,7 @@ ALLOWED = {
     "pydantic_core": ("scenes",),
     "click": ("app/cli",),
     "rich": ("app",),
+    "hatchling": ("physics/compiler/build_hook.py",),
     "numba": ("physics/compiler", "physics/maths", "app/host/folder.py"),
     "llvmlite": ("physics/compiler", "physics/maths"),  # numba brings its own
     "pyglet": ("app/ui/window.py",),

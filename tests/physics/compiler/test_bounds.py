@@ -52,7 +52,8 @@ for kernel in (read, read_through):
     for row in (2, 10**6):
         work_of(world).control[0] = row
         try:
-            print(run(Run(work_of(world).control, *unit.tables([kernel], packs), *NO_CONTACTS)) == model_of(world).topology[row, 0])
+            tables = Run(work_of(world).control, *unit.tables([kernel], packs), *NO_CONTACTS)
+            print(run(tables) == model_of(world).topology[row, 0])
         except IndexError as error:
             print(error)
 """
