@@ -19,7 +19,7 @@ from llvmlite import ir
 from llvmlite.binding import Linkage, parse_assembly
 from numba import njit, types
 from numba.core import cgutils, codegen, compiler, event, registry
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 from numba.extending import register_jitable
 
 from physics.compiler.jit import Entry, Part, bounds_are_checked, reports
@@ -232,7 +232,7 @@ def type_of(one: Any, make: Callable[[], Any]) -> Any:
         made = make()
         kind = getattr(made, "_numba_type_", None)
         if kind is None:
-            context = registry.cpu_target.typing_context
+            context: Any = registry.cpu_target.typing_context
             context.refresh()
             kind = context.resolve_value_type(made)
         _types[id(one)] = kind, one, made
@@ -275,13 +275,15 @@ def compile_c_function(function: Callable[..., Any], pointers: int, symbol: str)
 
 def users_function(function: Callable[..., Any]) -> Any:
     """Return the user's function for others that are compiled."""
-    return njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    options: dict[str, Any] = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(**options)(function)
 
 
 def start_runtime() -> None:
     """Make numba's runtime known to the loader: what allocates needs it."""
-    registry.cpu_target.target_context.refresh()
-    rtsys.initialize(registry.cpu_target.target_context)
+    context: Any = registry.cpu_target.target_context
+    context.refresh()
+    rtsys.initialize(context)
 
 
 class _Listener(event.Listener):
