@@ -1,7 +1,7 @@
-"""Comparison of every solver mode with every integrator, from one state for one second each, and the cost of the modes
-on chains of more and more bodies. It runs on a thread of its own.
+"""Comparison of all pairs of a solver mode and an integrator, each for one second from the same state. It also measures
+the cost of the modes on chains of more and more bodies. It runs on a thread of its own.
 
-All modes solve the same equations, so that they differ in cost; integrators differ in what they conserve. The results
+All modes solve the same equations, and differ only in cost. Integrators differ in what they conserve. The results
 are the time of a step, the largest gap, the change of the energy ledger (zero for an undamped figure with an exact
 integrator), and the number of steps that the guard redid.
 """
