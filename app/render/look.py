@@ -1,5 +1,5 @@
-"""How a figure looks: for each body a list of primitives in its own frame, derived from the joints where none is
-given."""
+"""How a figure looks: for each body a list of primitives in its own frame. If a body has no shapes, the primitives are
+derived from its joints."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -52,7 +52,7 @@ LOW = Quality(samples=1, shadow=1024, taps=4, segments=16)
 
 
 def quality_for(context: moderngl.Context) -> Quality:
-    """Return the quality for a context: low where the processor draws."""
+    """Return the quality for a context. It is low if the processor draws instead of a graphics card."""
     name = str(context.info["GL_RENDERER"]).lower()
     return LOW if any(word in name for word in SOFTWARE) else HIGH
 
@@ -108,7 +108,7 @@ class Renderer:
     """Draws one look. `release` frees everything."""
 
     def __init__(self, context: moderngl.Context, quality: Quality | None = None):
-        """Compile the programs and make what all looks share."""
+        """Compile the programs, and make the resources that all looks share."""
         self.context = context
         self.quality = quality or quality_for(context)
         self.size = (0, 0)

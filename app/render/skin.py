@@ -1,6 +1,6 @@
 """The skin of the hand: a mesh made once from its flesh (`flesh.py`), with colours and the bones that move each vertex.
 `python -m app.render.skin` writes `assets/meshes/hand_skin.npz`. A scene has the skin if it has bodies with the names
-of the bones (with any prefix, such as `soft/palm`), drawn where the skin was made."""
+of the bones (with any prefix, such as `soft/palm`), in the pose in which the skin was made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

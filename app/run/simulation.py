@@ -398,7 +398,7 @@ class Simulation:
 
     def _hold_pose(self) -> None:
         """Make the present angles the rest angles, and switch the springs on. Joints without a spring get one that
-        carries the figure, and bends by a hundredth of a radian under its weight."""
+        supports the weight of the figure, under which it bends by a hundredth of a radian."""
         self._set("settings.stiff", True)
         for joint in self.world.joints.values():
             if not isinstance(joint.definition, SpringJoint) or isinstance(joint.definition, Spring):
@@ -459,7 +459,7 @@ class Simulation:
         return refused
 
     def _bearing(self) -> tuple[float, float]:
-        """Return the stiffness k = 100 m g l and the damping c = k/w, with w^2 = g/l, of a spring that carries the
+        """Return the stiffness k = 100 m g l and the damping c = 0.1 k/w, with w^2 = g/l, of a spring that supports the
         whole figure of mass m and extent l."""
         bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
         places = np.array([body.position for body in bodies])

@@ -159,7 +159,7 @@ class Draft:
             self.couplings[coupling.name] = coupling
 
     def name_is_free(self, new: Edge | Coupled, section: str) -> bool:
-        """Return whether no joint, constraint or spring has this name yet; report it if one has."""
+        """Return whether no joint, constraint or spring has this name yet. Otherwise report that the name is taken."""
         old = self.edges.get(new.name) or self.couplings.get(new.name)
         if old is not None:
             message = f"{new.name!r} exists already among joints, constraints and springs, at {old.mark}"

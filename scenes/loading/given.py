@@ -126,7 +126,7 @@ def _into_figures(draft: Draft, entries: Any, rest: tuple[str, ...], setting: Se
 
 
 def _joints_of_repeats(draft: Draft) -> list[str]:
-    """Return the names that the joints of repeats will have, where their counts are already known."""
+    """Return the names that the joints of repeats will have, for repeats whose counts are already known."""
     out: list[str] = []
     count_value = Repeat.value_of("count")
     for name, data in draft.section("repeat").items():
