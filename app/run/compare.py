@@ -99,8 +99,8 @@ def pairs_from(solver: str, integrator: str) -> list[tuple[str, str]]:
 
 
 def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> list[tuple[int, float]]:
-    """Return (bodies, time of a step [s]) of hanging chains in a mode. The time is proportional to the number of bodies
-    n, or to n^3 in `dense`."""
+    """Return (number of bodies n, time of a step [s]) of hanging chains in a mode. The time grows as n in `fused`,
+    `lagrange` and `aba`, and faster in the other modes."""
     found: list[tuple[int, float]] = []
     for bodies in SIZES:
         if stopped() or (found and found[-1][1] > DEAR):

@@ -164,8 +164,8 @@ class Assembly:
         return self.close((), " as drawn")
 
     def close(self, hold: Iterable[str], where: str = "") -> dict[str, float]:
-        """Close all joints, and keep the coordinates of the joints in `hold`. Return how far each body was moved
-        [m]."""
+        """Close all joints, and keep the coordinates of the joints in `hold`. Return how far each body was moved [m].
+        Raise a SceneError if a joint stays open, or if a body was moved too far (`judge`)."""
         start, world = self.places(), self.world
         places = {name: body.position for name, body in world.bodies.items()}
         rng = np.random.default_rng(0)

@@ -147,8 +147,8 @@ def written(scene: Any, edge: Any) -> Any:
 
 
 def judge_angles(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Warn of numbers without a unit between half a turn and a whole turn that are not fractions of pi. Larger numbers
-    are refused elsewhere."""
+    """Warn of numbers without a unit between half a turn and a whole turn that are not multiples of pi/2. Larger
+    numbers are refused elsewhere."""
     data = written(scene, edge)
     if not isinstance(data, Map) or ("angles", id(data)) in seen:
         return
