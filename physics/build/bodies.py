@@ -79,8 +79,9 @@ def _fill_planar(
 def _fill_scaled(
     i: int, definition: ScaledBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
 ) -> None:
-    """Write to row i what only a scaled body has: its second moments of mass along its principal axes, (I_b + I_c -
-    I_a) / 2 [kg m^2] along axis a, its springs, and its inertia at the scales of its definition."""
+    """Write to row i what only a scaled body has: its second moments of mass along its principal axes [kg m^2], its
+    springs, and its inertia at the scales of its definition. The second moment along axis a is (I_b + I_c - I_a) / 2,
+    where b and c are the other two axes."""
     uniform = definition.stretch == "uniform"
     topology[i, Topology.BODY_KIND] = BodyKind.UNIFORM if uniform else BodyKind.STRETCHED
     topology[i, Topology.DIM] = 7 if uniform else 9

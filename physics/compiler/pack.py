@@ -4,8 +4,8 @@ Numba divides a named tuple of arrays into at least five words for each array, a
 between kernels. For the arrays of a step, these are about seven hundred words. That made the machine code slow, and its
 compilation even slower (the first step with an empty cache took three times as long). A `@packed` named tuple is passed
 to a kernel as the address of a table of words, which is made once for each tuple. `work.velocity` in a kernel reads
-from this table. Its words never change while a kernel runs, and the compiler is told so: it may keep them in registers
-across stores.
+from this table. Its words never change while a kernel runs, and the code marks them as invariant: the compiler may keep
+them in registers across stores.
 
 Fields marked `Columns` have a constant number of columns in the compiled code. Therefore the address of a row is
 computed without reading this number from memory, and branches for other numbers of columns are removed. For a tuple

@@ -3,8 +3,9 @@ contacts are with the ground.
 
     minimise  1/2 (v - v*)^T A (v - v*) + sum phi(J v),   joints exact,   -phi' = gamma, the law of one contact (law.py)
 
-A Newton step solves the integrator's own request, to which the contacts are added, linearised at their present
-velocities u:
+Here A and f belong to the integrator's request, v* is the solution of A v* = f, and J v are the relative velocities of
+the contacts. A Newton step solves the integrator's own request, to which the contacts are added, linearised at their
+present velocities u:
 
     A' = A + J^T G J,   f' = f + J^T (gamma + G u)
 

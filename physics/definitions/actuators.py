@@ -3,8 +3,12 @@
     drive          u = clip(k (q* - q) + c (q*' - q') + f*)         on one coordinate q of a joint, or on a ball joint
     target spring  F = clip(-k (p - p*) - c (p' - p*')),  T = clip(-k phi - c (w - w*))     on a body
 
-Targets are numbers or signals (functions of time). Neither kind prescribes a motion: where its force reaches its limit,
-the figure yields. `physics.forces.drives` has the equations."""
+k is the stiffness, c the damping, and clip limits the force. A star marks a target; f* is the torque of the drive that
+is added. For a target spring, p is the position of the point, phi the rotation vector from the target orientation to
+that of the body, and w the angular velocity of the body.
+
+Targets are numbers or signals (functions of time). Drives and target springs do not prescribe a motion: if the force
+reaches its limit, the figure yields. `physics.forces.drives` has the equations."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """The medium that bodies move in: its definition, and the areas and moments with which it acts on each shape.
 
-The medium exerts a force F and a torque T on each shape. They are given in the axes of the shape, i is one of these
-axes, u is the velocity of the centre of the shape relative to the medium, w the angular velocity of the shape, rho the
-density of the medium, and mu its viscosity:
+The medium exerts a force F and a torque T on each shape. All vectors are in the axes of the shape, and i is the number
+of an axis. u is the velocity of the centre of the shape relative to the medium, and w the angular velocity of the
+shape. rho is the density of the medium, and mu its viscosity:
 
     F_i = -(rho s c_i + mu S_i) u_i,   s^2 = sum c_i u_i^2,   c_i^(3/2) = C_i A_i / 2       T_i likewise from w
 
@@ -10,7 +10,7 @@ For a velocity along an axis, the first term is the drag -rho C A u^2 / 2, with 
 high Reynolds numbers [Hoerner65, ch. 3] and the projected area A. The second term is Stokes' law for slow motion. It is
 exact for a sphere and for ellipsoids [Happel83, ch. 5]; other shapes have the S of the ellipsoid with their half sizes.
 For a velocity between the axes, the factor s makes F the gradient of a concave function of u (minus a Rayleigh
-dissipation function). Such a force takes energy from all motion through the medium, and its derivative is symmetric,
+dissipation function). Such a force removes energy from every motion through the medium. Its derivative is symmetric,
 which the implicit step needs. Shapes do not shadow each other.
 
 For a rotation about an axis, the first term is T = -rho C int (w s)^2 s dA / 2 over the strips of a face. Here s is the

@@ -11,7 +11,7 @@ share s of it has passed, and M0 and M1 are the second derivatives at the keys:
 
     linear   y0 + s (y1 - y0)
     smooth   y0 + (10 s^3 - 15 s^4 + 6 s^5) (y1 - y0): at rest at every key, continuous acceleration
-    spline   (1-s) y0 + s y1 + d^2/6 (((1-s)^3 - (1-s)) M0 + (s^3 - s) M1): continuous acceleration, at rest nowhere
+    spline   (1-s) y0 + s y1 + d^2/6 (((1-s)^3 - (1-s)) M0 + (s^3 - s) M1): continuous acceleration
     step     y0
 """
 

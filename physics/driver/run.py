@@ -8,7 +8,7 @@ from physics.data.step_tables import Control, Request
 
 
 class Run(NamedTuple):
-    """The arguments that every call of a step takes."""
+    """The arguments that all calls of a step share."""
 
     control: Any  # Work.control
     units: Any  # addresses of the units, by Unit
