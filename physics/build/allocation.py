@@ -41,8 +41,8 @@ def entry_of(name: str) -> Array:
 def allocate(sizes: Mapping[str, int]) -> dict[str, Floats]:
     """Return the arrays of `POOL` by name. They are parts of one allocation, because a large allocation gets large
     pages: a step over thousands of bodies then does not wait for address translation. Each array starts at the
-    beginning of a cache line (unless its entry gives another offset), so that a row whose length is a whole number of
-    lines does not share a line with other rows."""
+    beginning of a cache line, or, if its entry has a `line`, so that this column does. Therefore a row whose length is
+    a whole number of lines does not share its lines with other rows."""
     shapes = array_shapes(sizes)
     pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()) + 2 * LINE)
     arrays: dict[str, Floats] = {}

@@ -142,7 +142,7 @@ def place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flippe
     """Write two columns for the springs outside the forest. Topology.TREE_EDGE says which of them act implicitly
     (physics/forces/tree_springs.py). Joints.MEETING says in the frame of which body a spring of zero length is damped:
     that of the body that no force moves, or if both can move, that of a. A particle has no frame, so that the frame of
-    the other body is used."""
+    the other body is used. Between two particles, such a spring is damped along its line."""
     links[:, Topology.TREE_EDGE] = TreePlace.NO_PLACE
     for j in np.flatnonzero(links[:, Topology.KIND] == JointKind.POINT_SPRING):
         child, parent = links[j, [Topology.CHILD, Topology.PARENT]]

@@ -28,7 +28,7 @@ def recentre(w, k):
     impulses depend on all centres c, mostly because friction acts with levers, and this dependence is not a gradient.
     Therefore the secant method solves c = p(c), with energy as its norm. In every other dozen of iterations, each
     centre moves half of the way to p instead, for cases in which the secant method would not converge. In heaps, the
-    centres move all or half of the way, without secants."""
+    centres move all or half of the way, without secants. Except in heaps, the centres of hard limits are moved, too."""
     heap = k.control[TouchControl.HEAP] != 0
     if not heap:
         hard_limits.recentre(w)

@@ -88,7 +88,8 @@ def as_float(value: Any) -> float:
 
 
 def number(what: str, value: Any, low: float, strict: bool = False, high: float = math.inf) -> float:
-    """Return `value` as a finite number from `low` (`strict`: above it) to `high`, or refuse it."""
+    """Return `value` as a finite number, or refuse it. It must be at least `low` (with `strict`, above `low`), and at
+    most `high`."""
     sign = ">" if strict else ">="
     allowed = f"a finite number {sign} {low:g}" if math.isfinite(low) else "a finite number"
     if math.isfinite(high):

@@ -1,4 +1,4 @@
-"""Constraints between two bodies that are no joints: points on planes, lines and curves, directions, gears, rolling.
+"""Constraints between two bodies that are not joints: points on planes, lines and curves, directions, gears, rolling.
 Their equations are in `physics/joints`, one file for each kind."""
 
 import math
