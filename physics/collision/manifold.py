@@ -153,8 +153,8 @@ def _find(room, k, u, v, into, out):
 
 @kernel
 def _corner(room, side, other, count, slack):
-    """If the only corner of polygon `side` lies over polygon `other` of `count` corners, within `slack` [m], write it
-    as candidate 0. Return the number of candidates."""
+    """Write the only corner of polygon `side` as candidate 0, if it lies over polygon `other` of `count` corners,
+    within `slack` [m]. Return the number of candidates, 0 or 1."""
     u = room.corner[side, 0, U]
     v = room.corner[side, 0, V]
     if count > 2:

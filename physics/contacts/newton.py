@@ -91,9 +91,9 @@ STALE = 0.02
 
 @entry
 def answer_contacts(m, s, w, k):
-    """With the task BEGIN, begin to answer the integrator's request (Control.REQUEST). With GO_ON, continue with the
-    solution of the last request, which is in Work.velocity. Return the next request for the anticipation, or DONE when
-    Work.velocity is the answer. The driver calls this unit."""
+    """Begin to answer the integrator's request (Control.REQUEST) if the task is BEGIN. If it is GO_ON, continue with
+    the solution of the last request, which is in Work.velocity. Return the next request for the anticipation, or DONE
+    when Work.velocity is the answer. The driver calls this unit."""
     if w.control[Control.NEWTON_TASK] == NewtonTask.BEGIN:
         return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)

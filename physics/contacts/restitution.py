@@ -60,8 +60,8 @@ def energy_gained(s, k, v):
 
 @kernel
 def slow_pushes(s, k, v):
-    """If the push-out gains too much energy at the velocities v (n, 6), lower ContactRows.WANTED of all contacts that
-    are pushed out. Return whether this was done."""
+    """Lower ContactRows.WANTED of all contacts that are pushed out, if the push-out gains too much energy at the
+    velocities v (n, 6). Return whether this was done."""
     if not k.number[TouchNumber.FASTEST] > FAST:
         return False
     may = 0.0

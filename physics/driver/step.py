@@ -91,8 +91,8 @@ def is_measured(run):
 
 @kernel
 def find_contacts(run):
-    """In scenes with shapes, detect contacts, and find the islands that sleep. Return False if the arrays have no room
-    for the contacts."""
+    """Detect contacts, and find the islands that sleep, if the scene has shapes. Return False if the arrays have no
+    room for the contacts."""
     if not has_shapes(run):
         return True
     if not detect(run):
