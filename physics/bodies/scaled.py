@@ -3,8 +3,8 @@ dimension 9), or all have the same scale ("uniform", dimension 7). A point that 
 
     x + R S r0,    S = diag(s1, s2, s3)
 
-In the principal frame the scales are not coupled. With the second moments of mass Z_k (the integral of r_k^2 dm at
-scale 1)
+In the principal frame the scales are not coupled. Z_k are the second moments of mass (the integral of r_k^2 dm at scale
+1). The kinetic energy T, the elastic energy V and the equations of motion are
 
     T = (m/2) v^2 + (1/2) w . R I(s) R^T w + (1/2) sum Z_k s_k'^2,     I(s) = tr(S Z S) 1 - S Z S
     V = (1/2) sum k_k (s_k - 1)^2,  damping c_k s_k'

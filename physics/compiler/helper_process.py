@@ -56,8 +56,8 @@ def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
 
 
 def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
-    """Have a helper process compile the entries `wanted` that are not in the disk cache. Wait for it as long as
-    `still_wanted()` is true, and then end it. Return whether all entries are now in the disk cache."""
+    """Have a helper process compile the entries `wanted` that are not in the disk cache. Wait for it, but end it as
+    soon as `still_wanted()` is false. Return whether all entries are now in the disk cache."""
     missing = _missing(wanted)
     child = _started(ALL, missing) if missing and _can_start() else None
     if child is None:

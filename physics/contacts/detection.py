@@ -241,10 +241,10 @@ def farthest(g, i, q, d):
 
 @kernel
 def join_struck(w, k):
-    """Find the contacts that press on a body of the integrator's own pass. Another body struck it within the step,
-    which the velocities at the start did not show. Join the islands of the two bodies, and mark the result. If there
-    are such contacts, restore the warm starts of all contacts, so that the step can be divided again. Return the number
-    of these contacts."""
+    """Find the contacts that press on a body of the integrator's own pass. Another body has struck such a body within
+    the step; the velocities at the start did not show that it would. Join the islands of the two bodies of each such
+    contact, and mark the result. If there are such contacts, restore the warm starts of all contacts, so that the step
+    can be divided again. Return the number of these contacts."""
     contacts = k.collision.contacts
     count = 0
     for c in range(k.control[TouchControl.ACTIVE]):

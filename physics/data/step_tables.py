@@ -460,8 +460,8 @@ class Verdict(Table):
 
 
 class RedoTask(Table):
-    """The tasks that the driver gives to `integrators.redoing` (Control.REDO_TASK). They follow each other in this
-    order; HUSH comes before each answer."""
+    """The tasks that the driver gives to `integrators.redoing` (Control.REDO_TASK). The first four follow each other in
+    this order, and HUSH comes before each answer."""
 
     TIE = 0
     SORT_OUT = 1

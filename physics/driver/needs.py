@@ -83,7 +83,7 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
 
 def note_what_is_used(m: Model, s: State, w: Work) -> None:
     """Write to Work.control which of the following the figure uses: applied forces, springs, grabs, limits, drives, a
-    medium. Kernels leave out everything else. Write the total mass of the figure to Number.TOTAL_MASS."""
+    medium. Kernels leave out what it does not use. Write the total mass of the figure to Number.TOTAL_MASS."""
     w.control[Control.LOADED] = int(s.applied.any())
     flags = (m.topology[:, Topology.FLAGS].any(), m.links[:, Topology.FLAGS].any())
     w.control[Control.SPRUNG] = int(any(flags))
