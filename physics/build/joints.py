@@ -119,8 +119,8 @@ def _fill_series(series: Sequence[ScrewAxis], joint: Floats) -> None:
 
 
 def fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
-    """Write the smallest armature of a compound joint with three axes, two of which rotate: such axes can become
-    linearly dependent. It is a tiny fraction of the inertia that each axis moves, taken from the body where this
+    """Write the smallest armature of a compound joint with three axes, at least two of which rotate: such axes can
+    become linearly dependent. It is a tiny fraction of the inertia that each axis moves, taken from the body where this
     inertia is smaller. It determines how two axes that have the same motion share this motion."""
     if row[Topology.KIND] != JointKind.COMPOUND or joint[Joints.SERIES_COUNT] < 3:
         return

@@ -18,7 +18,8 @@ SLIDING_SPEED = 2.0  # m/s
 
 def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: Limits | None = None) -> Floats:
     """Return the rows (count, HardLimits.WIDTH) for the hard limits of edge e. The limits are `limits`, or if these are
-    not given, those of its definition. `columns` has the column of each coordinate of the joint."""
+    not given, those of its definition. A rope has one row, for its length. `columns` has the column of each coordinate
+    of the joint."""
     rows: list[Floats] = []
     if isinstance(edge, Rope):
         return np.array([_row(e, LimitOf.LENGTH, edge.shortest or -math.inf, edge.longest, 0, SLIDING_SPEED)])  # type: ignore[arg-type]

@@ -120,7 +120,7 @@ class _HullArrays:
 
     def add(self, whole: Ints, real: Floats, hull: Hull) -> None:
         """Append the vertices, faces and edges of a hull. Write their ranges to `whole`, and the bounding box [m] to
-        `real`. These two are the rows of its shape."""
+        `real`. `whole` and `real` are the rows of its shape."""
         p = hull.polyhedron
         whole[ShapeIndex.FIRST_VERTEX], whole[ShapeIndex.VERTICES] = len(self.neighbours), len(p.vertex)
         whole[ShapeIndex.FIRST_FACE], whole[ShapeIndex.FACES] = len(self.loops), len(p.plane)

@@ -146,8 +146,8 @@ def _triangle_weights(a, b, c):
 
 @inline
 def _triangle_point(a, b, c, x, y, z):
-    """Return the nearest point of the triangle to the origin, which has these barycentric weights. If it is inside the
-    triangle, it is computed as a multiple of the normal, which has smaller rounding errors."""
+    """Return the point of the triangle with these barycentric weights, which is the one nearest to the origin. Inside
+    the triangle, it is computed as a multiple of the normal, because this has smaller rounding errors."""
     if x > 0.0 and y > 0.0 and z > 0.0:
         n = cross(sub(b, a), sub(c, a))
         return scale(dot(n, a) / dot(n, n), n)

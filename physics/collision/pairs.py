@@ -106,8 +106,8 @@ if any(NUMBERS[first] > NUMBERS[second] for first, second in CLOSED_FORMS):
 
 
 def _by_pair(spec: Callable[..., Any]) -> Any:
-    """Turn an empty function whose first argument is the number of a pair of kinds into a kernel. It calls the kernel
-    of this pair in `CLOSED_FORMS`, or `any_cores` if the pair is not listed."""
+    """Turn an empty function, whose first argument is the number of a pair of kinds, into a kernel. The kernel calls
+    the kernel of this pair in `CLOSED_FORMS`, or `any_cores` if the pair is not listed."""
     numbered = {NUMBERS[first] * COUNT + NUMBERS[second]: called for (first, second), called in CLOSED_FORMS.items()}
     return kernel(call_by_code(spec, numbered, None, any_cores))
 
