@@ -1,5 +1,6 @@
-"""C functions f(state, out, data) that are compiled once: those of formulas, and the Jacobian of a user's function by
-differences. Each formula or function has data of its own (`physics/compiler/callback.py`, `Thunk`)."""
+"""C functions f(state, out, data) that are compiled only once: the values and Jacobians of formulas, and the Jacobian
+of a user's function by differences. All formulas share them; `data` is different for each
+(`physics/compiler/callback.py`, `Thunk`)."""
 
 import math
 
@@ -31,7 +32,7 @@ def value(state_at, out_at, data_at):
 
 def jacobian(state_at, out_at, data_at):
     """Write the Jacobian of the formulas of two bodies to `out_at`: six rows of six numbers for the motions of a, then
-    for those of b. The three arguments are addresses of numbers."""
+    six for those of b. The three arguments are addresses of numbers."""
     length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
     data = carray(data_at, length)
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
@@ -73,7 +74,7 @@ def group_jacobian(state_at, out_at, data_at):
 
 
 def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
-    """Return the values of a formula and their Jacobian as two C functions."""
+    """Return two C functions for a formula: one writes its values, the other its Jacobian."""
     if isinstance(f, ConditionFormula):
         data = group_data(f, f.drawn)
         return Thunk(group_value, data), Thunk(group_jacobian, data)
@@ -89,13 +90,13 @@ for part in (put_moved, difference, columns):
 
 @jitable
 def by_address(address, state, out):
-    """Call the C function at a machine address, which reads `state` and writes `out`."""
+    """Call the C function at a machine address. It reads `state` and writes to `out`."""
     call_address(int(address), state, 0, 0, out, 0, 0)
 
 
 def difference_jacobian(state_at, out_at, data_at):
-    """Write the Jacobian of a user's function to `out_at`, followed by its forces if these are a function. The three
-    arguments are addresses of numbers."""
+    """Write the Jacobian of a user's function, by differences, to `out_at`. If its forces are a function, too, write
+    them after it. The three arguments are addresses of numbers."""
     data = carray(data_at, 7)
     rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
     state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else POSE * bodies))

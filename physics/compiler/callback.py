@@ -1,11 +1,11 @@
-"""Calls of C functions, void f(double *in, double *out), from inside kernels by machine address.
+"""Calls of C functions, void f(double *in, double *out), from kernels, by machine address.
 
-The address is data, a number in an array, and never a constant of the code. Compiled kernels can therefore be kept on
-disk. Without compilation the same call goes through ctypes.
+The address is a number in an array, and never a constant of the machine code. Compiled kernels can therefore be kept on
+disk. Without compilation, the same call goes through ctypes.
 
-Such functions are compiled here too. Code that many of them share is one function of three pointers, which is kept on
-disk. A thunk of four instructions for each function calls it with that function's data.
-"""
+Such C functions are compiled here, too. Code that many of them share is one function of three pointers, which is kept
+on disk. Each C function is then a thunk of four instructions, which calls the shared function with data of its own as
+the third pointer."""
 
 import ctypes
 from collections.abc import Callable
@@ -32,8 +32,8 @@ SIGNATURE = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 
 @intrinsic
 def _call_address(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: Any, j: Any, p: Any) -> Any:
-    """Return numba's signature and code of the function that calls the C function at `address` with pointers to a[i, o]
-    and b[j, p]."""
+    """Return what numba needs for an intrinsic: the signature and the code generator of a call of the C function at
+    `address`, with pointers to a[i, o] and b[j, p]."""
     signature = types.void(types.int64, a, types.int64, types.int64, b, types.int64, types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -73,17 +73,17 @@ call: Any = _by_ctypes if compilation_is_off() else _by_address
 
 @cache
 def shared(function: Callable[..., Any]) -> Any:
-    """Return the C function of a Python function, compiled or read from the disk, once in a process."""
+    """Return the C function of a Python function. In each process it is compiled, or read from the disk, only once."""
     return c_function(function, 3, kept=True)
 
 
 class Thunk:
-    """A C function void f(double *in, double *out): a shared function with data of its own. `alive` holds references to
-    the objects that the data point to, so that they are not freed."""
+    """A C function void f(double *in, double *out), which calls a shared function with data of its own. `alive` has
+    references to the objects to which the data point, so that they are not freed."""
 
     def __init__(self, function: Callable[..., Any], data: np.ndarray, alive: tuple[Any, ...] = ()):
-        """Compile machine code that calls `function` with the caller's two pointers and a pointer to `data`, and write
-        its address to `address` and `ctypes`."""
+        """Compile machine code that calls `function` with the caller's two pointers and a pointer to `data`. Set
+        `address` to the address of this code, and `ctypes` to a function by which Python can call it."""
         self.data = data  # its address is in the code
         self.alive = alive
         double = ir.DoubleType().as_pointer()

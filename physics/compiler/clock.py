@@ -1,4 +1,4 @@
-"""A clock for kernels. It counts ticks of the processor's own counter; one reading takes about ten nanoseconds."""
+"""A clock for kernels. It reads the tick counter of the processor. One reading takes about ten nanoseconds."""
 
 import time
 from functools import cache
@@ -13,7 +13,8 @@ from physics.compiler.jit import compilation_is_off, entry, inline
 
 @intrinsic
 def _read_counter(context: Any) -> Any:
-    """Return numba's signature and code of the function that reads the processor's counter."""
+    """Return what numba needs for an intrinsic: the signature and the code generator of a reading of the processor's
+    counter."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [])
@@ -44,7 +45,7 @@ def count_ticks():  # type: ignore[no-untyped-def]
 
 @cache
 def tick_length() -> float:
-    """Return the length of a tick [s], measured once over 20 ms."""
+    """Return the length of a tick [s]. It is measured once, over 20 ms."""
     if compilation_is_off():
         return 1e-9
     count_ticks()

@@ -1,16 +1,17 @@
-"""How kernels are compiled: the decorators, the disk cache, and the news while compiling.
+"""The compilation of kernels: the decorators, the disk cache, and reports during compilation.
 
-`@inline` marks small helpers on tuples that are always inlined, `@kernel` loops over bodies, `@entry` what Python
-calls: an entry is compiled with everything it calls as one unit and kept in the disk cache. Strict IEEE arithmetic (no
-fastmath) makes results bit-identical with and without compilation.
-Kernels allocate nothing, so they are compiled without numba's reference counting: its atomic increments around every
-array argument cost ten times the arithmetic of a small helper with branches (measured: 21 ns against 2 ns).
+`@inline` marks small helpers on tuples, which are always inlined. `@kernel` marks loops over bodies. `@entry` marks
+kernels that Python calls: an entry is compiled as one unit with everything that it calls, and kept in the disk cache.
+Arithmetic is strict IEEE (no fastmath), so that results are bit-identical with and without compilation.
 
-Numba's own cache watches only the file of the cached function, so a helper edited in another file would silently keep
-its old machine code. Here the cache key is a hash over every source file that the function's file reaches by imports.
-A cache folder that cannot be written falls back to the user's cache folder, then to no cache; a damaged cache file
-counts as absent.
-"""
+Kernels allocate nothing. Therefore they are compiled without numba's reference counting. Its atomic increments around
+every array argument would cost ten times as much as the arithmetic of a small helper with branches (measured: 21 ns
+against 2 ns).
+
+Numba's own cache checks only the file of the cached function: if a helper in another file were edited, its old machine
+code would silently be used. Here the cache key is a hash of every source file that the function's file imports,
+directly or through others. If the cache folder cannot be written, the user's cache folder is used, and if that cannot
+be written either, there is no cache. A damaged cache file counts as absent."""
 
 import hashlib
 import math
@@ -42,8 +43,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 @cache
 def source_stamp(path: Path) -> str:
-    """Return a hash of a source file, of all files of the package that it reaches by imports, and of whether bounds are
-    checked. It is the key of the disk cache for what the file compiles."""
+    """Return a hash of a source file, of all files of the package that it imports directly or through others, and of
+    whether bounds are checked. It is the key in the disk cache for the functions of the file."""
     digest = hashlib.sha256(b"bounds checked" if bounds_are_checked() else b"")
     for source in sorted(reached(path)):
         digest.update(source.name.encode())
@@ -93,7 +94,7 @@ def _names(parts: str) -> list[str]:
 
 
 def _stamped(locator: Any) -> Any:
-    """Return a subclass of numba's cache locator `locator` that uses `source_stamp` instead of the date of the file."""
+    """Return a subclass of numba's cache locator `locator`. It uses `source_stamp` instead of the date of the file."""
     return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: source_stamp(Path(self._py_file))})
 
 
@@ -112,15 +113,15 @@ class _PackageCacheImpl(caching.CompileResultCacheImpl):
 
 
 class _PackageCache(caching.FunctionCache):
-    """A function cache that never stops the program: a file that cannot be read or written counts as absent. When
+    """A disk cache of functions. It never stops the program: a file that cannot be read or written counts as absent. If
     several processes need the same function, one compiles it, and the others wait for its file."""
 
     _impl_class = _PackageCacheImpl
     _turn: IO[bytes] | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code for arguments of these types from the disk, or None. If it is missing, take the lock
-        of this function, so that other processes wait for what this one compiles."""
+        """Return the machine code for arguments of these types from the disk, or None if it is missing. In that case,
+        first take the lock of this function, so that other processes wait while this one compiles it."""
         for meet in MEETS_TYPES:
             meet(getattr(sig, "args", sig))
         found = self._load(sig, target_context)
@@ -133,8 +134,8 @@ class _PackageCache(caching.FunctionCache):
         return found
 
     def holds(self, sig: Any, target_context: Any) -> bool:
-        """Return whether the disk cache has machine code for arguments of these types, and its file exists: on a full
-        disk the index may name a file that could not be written."""
+        """Return whether the disk cache has machine code for arguments of these types. Its file must exist: if the disk
+        is full, the index may name a file that could not be written."""
         try:
             name = self._cache_file._load_index().get(self._index_key(sig, target_context.codegen()))
             return name is not None and Path(self._cache_file._data_path(name)).exists()
@@ -171,9 +172,9 @@ MOST_WAITING = 300.0  # s: after that, whoever holds the lock is taken to be stu
 
 
 def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
-    """Wait for the lock of a function that is to be compiled. Return the open lock file, and whether another process
-    held the lock before. The file is None where the folder supports no locks; each process then compiles for itself.
-    The system releases the lock of a process that ends."""
+    """Wait for the lock of a function that is to be compiled, for at most MOST_WAITING seconds. Return the open lock
+    file, and whether another process held the lock before. The file is None if the folder supports no locks or the wait
+    was too long; this process then compiles without a lock. If a process ends, the system releases its locks."""
     if fcntl is None:
         return None, False
     try:
@@ -195,8 +196,8 @@ def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
 
 
 def _address_of_refusal() -> int:
-    """Return the address of a small function that takes no argument. It stands in for the entry from Python of a part,
-    which is never called."""
+    """Return the address of a small function without arguments. Numba wants an address at which Python could call a
+    part. No part is called in this way, so that this address serves for all."""
 
     @njit(nogil=True)
     def part_of_a_kernel():
@@ -208,16 +209,17 @@ def _address_of_refusal() -> int:
 
 
 class _WithoutEnvironment:
-    """A stand-in for the code generator where numba would store the globals of a function in its machine code."""
+    """A substitute for the code generator, for the place where numba would store the globals of a function in its
+    machine code."""
 
     def set_env(self, name: str, env: Any) -> None:
         """Store nothing."""
 
 
 class _PartLibrary(codegen.JITCodeLibrary):
-    """Code that is only ever linked into other code. Numba would optimise and compile it by itself, once more at each
-    level of calls; here it stays unoptimised, and is optimised once, in the entry that uses it. (Cold compilation of a
-    driver: 40 s without this, 12 s with it.)"""
+    """Code that is only linked into other code. Numba would optimise and compile it separately, again at each level of
+    calls. Here it stays unoptimised until the entry that uses it is optimised. (Compilation of a driver with an empty
+    cache: 40 s without this, 12 s with it.)"""
 
     refusal = 0
 
@@ -227,7 +229,8 @@ class _PartLibrary(codegen.JITCodeLibrary):
         return _WithoutEnvironment()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of a function that is never called, in place of the entry from Python."""
+        """Return the address of a function that is never called, in place of the address at which Python could call the
+        part."""
         self._ensure_finalized()
         if _PartLibrary.refusal == 0:
             _PartLibrary.refusal = _address_of_refusal()
@@ -248,7 +251,7 @@ class _PartLibrary(codegen.JITCodeLibrary):
 
 
 def _with_all_parts(library: Any) -> list[Any]:
-    """Return the libraries that `library` calls, directly or through others, each once."""
+    """Return the libraries whose functions `library` calls, directly or through others. Each is listed once."""
     found: dict[int, Any] = {}
     waiting = list(library._linking_libraries)
     while waiting:
@@ -260,8 +263,8 @@ def _with_all_parts(library: Any) -> list[Any]:
 
 
 def _remember_meaning(function: types.Type) -> None:
-    """Make the type of a built-in function cache the overload that numba finds for given types of arguments. Numba asks
-    several times for each call, and tries dozens of overloads each time."""
+    """Make the type of a built-in function cache which overload numba found for given types of arguments. Otherwise
+    numba searches several times for each call, and tries dozens of overloads each time."""
     if not isinstance(function, types.BaseFunction) or "get_call_type" in vars(function):
         return
     ask = function.get_call_type
@@ -279,7 +282,7 @@ def _remember_meaning(function: types.Type) -> None:
 
 
 class _Compiler(compiler.Compiler):
-    """Numba's compiler, with built-in functions that cache the overloads found for their calls."""
+    """Numba's compiler, with built-in functions that cache the overloads that numba finds for their calls."""
 
     built_in = (*vars(operator).values(), *vars(math).values(), abs, bool, float, int, len, max, min, range, round)
 
@@ -295,7 +298,7 @@ class _PartCompiler(_Compiler):
     """Numba's compiler with `_PartLibrary` as the code library."""
 
     def define_pipelines(self) -> Any:
-        """Return numba's passes, which write to a `_PartLibrary`."""
+        """Return numba's passes. They write their code to a `_PartLibrary`."""
         state = self.state
         state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         return super().define_pipelines()
@@ -305,8 +308,8 @@ _RARE: set[str] = set()  # as they stand in mangled names
 
 
 class _EntryLibrary(codegen.JITCodeLibrary):
-    """An entry and all its parts, compiled as one unit. No other code can call the parts, so the optimiser may drop
-    arguments that a part does not use, and inline a part that is called once."""
+    """An entry and all its parts, compiled as one unit. No other code can call the parts. Therefore the optimiser may
+    remove arguments that a part does not use, and inline a part that is called only once."""
 
     def finalize(self) -> None:
         """Link all parts into this library, each once, and turn it into machine code."""
@@ -314,7 +317,7 @@ class _EntryLibrary(codegen.JITCodeLibrary):
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Make the parts internal, keep `@rare` kernels as calls, and optimise the whole unit once."""
+        """Make the parts internal, keep calls of `@rare` kernels from being inlined, and optimise the unit once."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
@@ -328,7 +331,7 @@ class _EntryCompiler(_Compiler):
     """Numba's compiler with `_EntryLibrary` as the code library."""
 
     def define_pipelines(self) -> Any:
-        """Return numba's passes, which write to an `_EntryLibrary` that the disk cache can keep."""
+        """Return numba's passes. They write their code to an `_EntryLibrary`, which the disk cache can keep."""
         state = self.state
         state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
@@ -346,16 +349,16 @@ _PART: dict[str, Any] = {
 
 
 def _part(function: Callable[..., Any], **options: Any) -> Any:
-    """Return `function` as a compiled part of an entry. Literal whole numbers among its arguments are treated as plain
-    integers; numba would otherwise compile it once for each constant."""
+    """Return `function` as a compiled part of an entry. Constants among its arguments have the type of plain whole
+    numbers. Otherwise numba would compile the function once for each constant."""
     compiled: Any = njit(**{**_PART, **options})(function)
     if not compilation_is_off():
         template = compiled.get_call_template
         known: dict[Any, Any] = {}
 
         def remembered(given: Any, named: Any) -> Any:
-            """Return the template for a call with arguments of these types, looked up once. Numba asks about ten times
-            for each call, and each look-up is slow."""
+            """Return the template for a call with arguments of these types. It is looked up only once: numba asks for
+            it about ten times for each call, and each look-up is slow."""
             key = tuple(types.unliteral(a) for a in given)
             if named:
                 return template(key, {k: types.unliteral(a) for k, a in named.items()})
@@ -368,7 +371,7 @@ def _part(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def compilation_is_off() -> bool:
-    """Return whether NUMBA_DISABLE_JIT=1, in which case every kernel is the plain Python function."""
+    """Return whether NUMBA_DISABLE_JIT=1. Every kernel is then a plain Python function."""
     return bool(getattr(config, "DISABLE_JIT", 0))
 
 
@@ -383,7 +386,7 @@ def inline(function: Callable[..., Any]) -> Any:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Mark a part of an entry, which is compiled into that entry. Python cannot call it."""
+    """Mark a part of an entry. It is compiled into each entry that calls it. Python cannot call it."""
     return _part(function)
 
 
@@ -397,8 +400,9 @@ register_with(_register_shared)
 
 
 def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:
-    """Emit the call of a compiled function by its address, and return its result. Kernels raise nothing, and no caller
-    checks for exceptions, except under NUMBA_BOUNDSCHECK=1, where an index out of bounds raises an IndexError."""
+    """Emit the call of a compiled function by its address, and return its result. Kernels raise no exceptions, and
+    callers do not check for them. Only under NUMBA_BOUNDSCHECK=1, an index out of bounds raises an IndexError, and
+    callers pass it on."""
     status, result = context.call_conv.call_function(builder, function, gives, takes, arguments)
     if bounds_are_checked():
         with cgutils.if_unlikely(builder, status.is_error):
@@ -407,16 +411,17 @@ def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, ar
 
 
 def rare(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that most figures never call. It stays a call and is not inlined, so that loops around it are
-    compiled as if it were absent: when inlined, a call that is never made costs a tenth of a small figure's step."""
+    """Mark a kernel that most figures never call. It is not inlined, so that loops around the call are compiled as if
+    the call were absent. If it were inlined, the step of a small figure would take a tenth longer, even if it never
+    made the call."""
     path = [*function.__module__.split("."), function.__name__]
     _RARE.add("".join(f"{len(part)}{part}" for part in path))
     return _part(function)
 
 
 def _give_up_turn(compiled: Any) -> None:
-    """Release the lock of a function whose compilation was interrupted, as when the window breaks it off, so that other
-    processes can compile it."""
+    """Release the lock of a function whose compilation was interrupted, for example by the window. Other processes can
+    then compile it."""
     with suppress(AttributeError):  # a process that keeps no files takes no locks
         compiled._cache._end_turn()
 
@@ -437,13 +442,13 @@ class Entry:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the entry has been compiled in this process, for any types. Numba's own list of compiled types
-        takes as long to read as a step of a small figure."""
+        """Whether this process has machine code of the entry, for any types. (Numba's public list of compiled types
+        would take as long to read as a step of a small figure.)"""
         return bool(self.compiled.overloads)
 
     def is_missing(self, kinds: tuple[Any, ...]) -> bool:
-        """Return whether a call with arguments of these types would have to compile the entry, and would keep it in the
-        disk cache."""
+        """Return whether a call with arguments of these types would have to compile the entry. If there is no disk
+        cache, return False."""
         if kinds in self.compiled.overloads:
             return False
         cache = self.compiled._cache
@@ -476,8 +481,8 @@ Wanted = tuple[Entry, tuple[Any, ...]]  # for arguments of these types
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that Python calls. It is compiled with all its parts, kept in the disk cache, and run without the
-    interpreter lock."""
+    """Mark a kernel that Python calls. It is compiled together with all its parts, and kept in the disk cache. It runs
+    without the interpreter's lock."""
     if compilation_is_off():
         return function
     compiled: Any = njit(**_STRICT, pipeline_class=_EntryCompiler)(function)
@@ -488,8 +493,8 @@ def entry(function: Callable[..., Any]) -> Any:
 
 
 def c_function(function: Callable[..., Any], pointers: int, kept: bool = False) -> Any:
-    """Return a C function void f(double *, ...) with `pointers` arguments, compiled as one unit with all that it calls,
-    which may allocate. With `kept` the machine code is kept in the disk cache."""
+    """Return a C function void f(double *, ...) with `pointers` arguments. It is compiled as one unit with all
+    functions that it calls. These may allocate. With `kept`, the machine code is kept in the disk cache."""
     takes = (types.CPointer(types.float64),) * pointers
     options = {"error_model": "numpy"}
     made: Any = ccallback.CFunc(function, (takes, types.void), {}, options, pipeline_class=_EntryCompiler)
@@ -506,8 +511,8 @@ def c_function(function: Callable[..., Any], pointers: int, kept: bool = False) 
 
 @contextmanager
 def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
-    """Call `report(name, count)` at the start of each compilation inside the `with` block: the name of the function
-    that is compiled, and the number of compilations that have begun in the block."""
+    """Call `report(name, count)` at the start of each compilation inside the `with` block. `name` is the function that
+    is compiled, and `count` the number of compilations that have begun in the block."""
 
     class Listener(event.Listener):
         """A listener that counts compilations and reports each at its start."""

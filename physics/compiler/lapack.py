@@ -1,8 +1,7 @@
-"""LAPACK's Cholesky factor of an array in place.
+"""The Cholesky factor of a matrix, computed by LAPACK in place.
 
-It is called by the symbol that numba's own `np.linalg` uses. `np.linalg.cholesky` itself allocates its result, and
-kernels are compiled without allocation.
-"""
+Kernels call LAPACK by the symbol that numba's `np.linalg` uses. They cannot call `np.linalg.cholesky` itself, because
+it allocates its result, and kernels are compiled without allocation."""
 
 import numpy as np
 from numba import types
@@ -19,8 +18,8 @@ _potrf = types.ExternalFunction(
 
 
 def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
-    """Replace the n x n matrix at the start of `a` by its Cholesky factor, with scipy. Return LAPACK's info: 0 if the
-    matrix is positive definite."""
+    """Replace the n x n matrix at the start of `a` by its Cholesky factor, with scipy. Return the `info` of LAPACK,
+    which is 0 if the matrix is positive definite."""
     from scipy.linalg import get_lapack_funcs  # here, as compiled kernels do without it
 
     square = a[: n * n].reshape(n, n)
@@ -32,8 +31,8 @@ def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
 
 @kernel
 def _cholesky_compiled(a, n):
-    """Replace the n x n matrix at the start of `a` by its Cholesky factor. Return LAPACK's info: 0 if the matrix is
-    positive definite."""
+    """Replace the n x n matrix at the start of `a` by its Cholesky factor. Return the `info` of LAPACK, which is 0 if
+    the matrix is positive definite."""
     return _potrf(DOUBLE, UPPER, n, a.ctypes, n)
 
 

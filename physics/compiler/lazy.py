@@ -1,15 +1,19 @@
-"""Kernels that few figures need: compiled by themselves, when a figure needs them, and called by address.
+"""Kernels that few figures need. Each is compiled separately when a figure needs it, and is called by its address.
 
-Whatever numba meets in a kernel it types and compiles, also what a figure never does. `@far(group, takes, gives)` marks
-a kernel that stays out: its callers read its address from a slot, a word in memory that stands in their machine code as
-a symbol. So they are the same with and without it, and can be kept in the disk cache. `provide` compiles a group and
-fills its slots, before anything runs that calls it; a slot that was not filled ends the program with a sentence.
+Numba compiles everything that a kernel calls, also what a figure never needs. A kernel marked `@far(group, takes,
+gives)` is not compiled into its callers. They read its address from a slot, which is a word in memory. Their machine
+code names the slot by a symbol. Therefore this code is the same with and without the kernel, and can be kept in the
+disk cache. `provide` compiles the kernels of a group and writes their addresses to the slots, before anything calls
+them. A call through an empty slot ends the program with a message.
 
-What such a kernel takes and gives is said letter by letter, as its callers may come from the disk cache:
+One letter for each argument and each result says its type. The types must be known without compilation, because callers
+may come from the disk cache:
 
-    m s w   Model, State, Work     i f b   whole number, number, truth
-    t n     table of numbers, of whole numbers             3 4 9   as many numbers
-Nothing given: it returns nothing.
+    m s w   Model, State, Work              i f b   whole number, number, truth value
+    t n v   table of numbers, table of whole numbers, vector of numbers
+    3 4 9   tuple of as many numbers
+
+Without letters in `gives`, the kernel returns nothing.
 """
 
 import ctypes
@@ -40,17 +44,19 @@ Packs = dict[str, PackType]  # by label
 
 @ctypes.CFUNCTYPE(ctypes.c_int)
 def _refuse() -> int:
-    """End the program with a message, because a kernel was called that is not compiled."""
+    """End the program with a message. An empty slot has the address of this function: a kernel was called that is not
+    compiled."""
     sys.stderr.write("marionette: a kernel was called that had not been compiled (physics/compiler/lazy.py).\n")
     sys.stderr.flush()
     os._exit(70)
 
 
 class Far:
-    """A lazily compiled kernel, with a slot for its address for each layout of the packed tuples."""
+    """A lazily compiled kernel. It has one slot for its address for each layout of the packed tuples."""
 
     def __init__(self, function: Callable[..., Any], group: str, takes: str, gives: str):
-        """Make a kernel of this group, with the letters of its arguments (`takes`) and results (`gives`)."""
+        """Make a lazily compiled kernel of this group. The letters of its arguments are `takes`, those of its results
+        `gives`."""
         self.function = function
         self.group = group
         self.takes = takes
@@ -71,7 +77,7 @@ class Far:
         return name
 
     def can_be_called_with(self, packs: Packs) -> bool:
-        """Return whether a caller with these packed tuples has all that the kernel needs as arguments."""
+        """Return whether these packed tuples include all that the kernel has as arguments."""
         return all(PACKS[code] in packs for code in self.takes if code in PACKS)
 
     def arguments(self, packs: Packs) -> tuple[types.Type, ...]:
@@ -79,7 +85,8 @@ class Far:
         return tuple(packs[PACKS[code]] if code in PACKS else PLAIN[code] for code in self.takes)
 
     def provide(self, packs: Packs) -> None:
-        """Compile the kernel for a figure with these packed tuples, once, and write its address to its slot."""
+        """Compile the kernel for figures with these packed tuples, if that has not been done yet, and write its address
+        to its slot."""
         name = self.symbol(packs)
         if name not in self.filled:
             self.slots[name][0] = self.entry.address_for(self.arguments(packs))
@@ -87,7 +94,7 @@ class Far:
 
 
 def _kind(codes: str) -> types.Type:
-    """Return the numba type of a result: a number, or a tuple of several."""
+    """Return the numba type of a result: the type of one letter, or a tuple of several."""
     return PLAIN[codes] if len(codes) == 1 else types.Tuple([PLAIN[code] for code in codes])
 
 
@@ -95,8 +102,8 @@ _ALL: list[Far] = []
 
 
 def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator for a kernel that is compiled by itself, when a figure needs its group. The letters `takes`
-    and `gives` describe the types of its arguments and results, as the docstring of this module lists them."""
+    """Return a decorator for a kernel that is compiled separately, when a figure needs its group. The letters `takes`
+    and `gives` are the types of its arguments and results. The docstring of this module lists the letters."""
 
     def marked(function: Callable[..., Any]) -> Any:
         if compilation_is_off():
@@ -109,8 +116,8 @@ def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]
 
 
 def _caller(one: Far) -> Any:
-    """Return the function that stands in for the kernel, in Python and in numba. Compiled code loads the kernel's
-    address from its slot and calls it in numba's convention for compiled functions."""
+    """Return the function that callers use in place of the kernel, in Python and in kernels. In compiled code, it loads
+    the kernel's address from the slot, and calls it in numba's convention for compiled functions."""
 
     def stand_in(*arguments: Any) -> Any:
         return one.entry(*arguments)
@@ -142,7 +149,7 @@ def _caller(one: Far) -> Any:
 
 
 def declare(kinds: Iterable[types.Type]) -> None:
-    """Register with the linker the slots that machine code for arguments of these types may use."""
+    """Register slots with the linker: all those that machine code for arguments of these types may use."""
     packs = {kind.label: kind for kind in kinds if isinstance(kind, PackType)}
     for one in _ALL:
         if one.can_be_called_with(packs):
@@ -150,7 +157,8 @@ def declare(kinds: Iterable[types.Type]) -> None:
 
 
 def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
-    """Compile the kernels of these groups for figures with these Model, State and Work, and fill their slots."""
+    """Compile the kernels of these groups for these packed tuples (Model, State and Work), and write their addresses to
+    their slots."""
     kinds = _by_label(packs)
     for one in _ALL:
         if one.group in groups:
@@ -165,7 +173,7 @@ def wanted(groups: Iterable[str], packs: tuple[Any, ...]) -> list[Wanted]:
 
 
 def _by_label(packs: tuple[Any, ...]) -> Packs:
-    """Return the types of the packed tuples by their labels."""
+    """Return the type of each packed tuple by its label."""
     return {p.handle.kind.label: p.handle.kind for p in packs}
 
 

@@ -1,4 +1,5 @@
-"""The numba type of a packed tuple (`physics/compiler/pack.py`), its table of words, and how a kernel reads there."""
+"""The numba type of a packed tuple (`physics/compiler/pack.py`), its table of words, and the code by which a kernel
+reads from the table."""
 
 import hashlib
 from functools import cache
@@ -19,11 +20,12 @@ POINTER = ir.IntType(8).as_pointer()
 
 
 class PackType(types.Type):
-    """The numba type of a packed tuple. For each field it has the name, the type, the index of its first word, and its
-    number of columns (0: read at run time)."""
+    """The numba type of a packed tuple. For each field it has the name, the type, the index of the first word in the
+    table, and the number of columns (0: it is read at run time)."""
 
     def __init__(self, label: str, fields: tuple[tuple[str, types.Type, int, int], ...]):
-        """Make the type of a packed tuple; its name holds a hash of the fields, so that equal layouts are one type."""
+        """Make the type of a packed tuple. Its name contains a hash of the fields, so that equal layouts have the same
+        type."""
         self.label = label
         self.fields = fields
         self.places = {name: (kind, first, columns) for name, kind, first, columns in fields}
@@ -33,7 +35,7 @@ class PackType(types.Type):
 
 @cache
 def pack_type(label: str, fields: tuple[tuple[str, types.Type, int, int], ...]) -> PackType:
-    """Return the type of a packed tuple with these fields, one object for each layout."""
+    """Return the type of a packed tuple with these fields. There is one object for each layout."""
     return PackType(label, fields)
 
 
@@ -43,8 +45,8 @@ class Handle:
     __slots__ = ("address", "kind", "words")
 
     def __init__(self, value: Any, fixed: frozenset[str]):
-        """Make the table of words of a packed tuple: for each array its address and shape, for each nested tuple the
-        address of its words. Fields named in `fixed` have a fixed number of columns."""
+        """Make the table of words of a packed tuple. It has the address and the shape of each array, and the address of
+        the table of each nested tuple. The fields in `fixed` have a constant number of columns."""
         words: list[int] = []
         fields = []
         for name in value._fields:
@@ -95,7 +97,7 @@ class _PackModel(models.PrimitiveModel):
 
 @unbox(PackType)
 def _unbox(kind: PackType, value: Any, c: Any) -> NativeValue:
-    """Emit the code that turns a `Handle` of Python into the pointer that kernels take."""
+    """Emit the code that turns a Python `Handle` into the pointer that kernels receive."""
     number = c.pyapi.object_getattr_string(value, "address")
     address = c.pyapi.long_as_longlong(number)
     c.pyapi.decref(number)
@@ -111,7 +113,7 @@ class _PackAttributes(AttributeTemplate):
     key = PackType
 
     def generic_resolve(self, typ: PackType, attr: str) -> types.Type | None:
-        """Return the type of a field, or None where there is no such field."""
+        """Return the type of a field, or None if there is no such field."""
         return typ.places[attr][0] if attr in typ.places else None
 
 

@@ -1,10 +1,10 @@
-"""Calls from one compiled unit to another by machine address.
+"""Calls from one compiled unit to another, by machine address.
 
-An integrator, a solver mode, the guard and the anticipation are units: entries of the same form `(m, s, w) -> int` or
-`(m, s, w, space) -> int`, each compiled by itself and once, whichever units it works with. `drive` calls them through a
-table of addresses, with the addresses of the packed tuples' words (`compiler.pack`) in another. The addresses are data,
-so the caller can be kept in the disk cache. Without compilation the tables hold the functions and the tuples.
-"""
+An integrator, a solver mode, the guard and the anticipation are units. Units are entries of the form `(m, s, w) -> int`
+or `(m, s, w, space) -> int`. Each is compiled separately and only once, whichever other units it is used with. `drive`
+reads the address of a unit from one table, and its arguments from another: the addresses of the packed tuples' words
+(`compiler.pack`). The addresses are data, so that the machine code of `drive` can be kept in the disk cache. Without
+compilation, the tables have the functions and the tuples themselves."""
 
 from typing import Any
 
@@ -21,9 +21,8 @@ COUNT, TABLE = types.int64, types.Array(types.int64, 1, "C")  # types of a calle
 
 
 def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Return the addresses of the units, which are compiled if necessary, and the addresses of the packed tuples'
-    words. A unit takes as many of the tuples as it has arguments; None stands for a unit that is never called. Without
-    compilation, return the functions and tuples themselves."""
+    """Return the addresses of the units `functions`, and the addresses of the packed tuples' words. Compile units if
+    necessary. None is a unit that is never called. Without compilation, return the functions and tuples themselves."""
     if compilation_is_off():
         return functions, packs
     addresses = [0 if f is None else unit_address(f, packs) for f in functions]
@@ -31,12 +30,13 @@ def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
 
 
 def unit_address(unit: Entry, packs: tuple[Any, ...]) -> int:
-    """Return the address of a unit's machine code for these packed tuples, compiled if necessary."""
+    """Return the address of a unit's machine code for these packed tuples. Compile it if necessary."""
     return unit.address_for(unit_types(unit, packs))
 
 
 def unit_types(unit: Entry, packs: tuple[Any, ...]) -> tuple[types.Type, ...]:
-    """Return the types of the arguments of a unit, which takes as many of the tuples as it has arguments."""
+    """Return the types of the arguments of a unit. These are the first of the packed tuples, as many as it has
+    arguments."""
     return tuple(p.handle.kind for p in packs[: unit.py_func.__code__.co_argcount])
 
 
@@ -46,8 +46,8 @@ def wanted(functions: list[Any], packs: tuple[Any, ...]) -> list[Wanted]:
 
 
 def _caller(count: int) -> Any:
-    """Return the function call(address, places) -> int for a unit with `count` arguments, in numba's convention for
-    compiled functions."""
+    """Return a function of (address, places) that calls a unit with `count` arguments, and returns its whole number.
+    The call is in numba's convention for compiled functions."""
     kinds = [types.voidptr] * count
 
     def call_unit(typing_context: Any, address: Any, places: Any) -> Any:
@@ -73,18 +73,18 @@ _call_four: Any = _caller(4)
 
 @inline
 def _with_three(units, k, places):
-    """Call unit k of the table with three packed tuples. Return its result, a whole number."""
+    """Call unit k of the table with three packed tuples. Return its result, which is a whole number."""
     return _call_three(units[k], places)
 
 
 @inline
 def _with_four(units, k, places):
-    """Call unit k of the table with four packed tuples. Return its result, a whole number."""
+    """Call unit k of the table with four packed tuples. Return its result, which is a whole number."""
     return _call_four(units[k], places)
 
 
 def _plainly(units: Any, k: int, places: Any) -> int:
-    """Call unit k without compilation, with as many of the tuples as it has arguments."""
+    """Call unit k of the table without compilation, with as many of the tuples as it has arguments."""
     unit = units[k]
     return unit(*places[: unit.__code__.co_argcount])
 

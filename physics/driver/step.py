@@ -3,16 +3,15 @@
     find contacts -> begin -> { request of the integrator -> answer of contacts, links, limits, grabs and the mode ->
     forces with bounds check the answer against their laws } until the integrator is done -> judge -> accept, or redo
 
-An integrator knows no solver mode and a mode knows no integrator. The integrator runs until it needs a linear system,
-writes it to Work and returns a request (bits of `Request`, such as FACTOR and SOLVE). The driver has the request
-answered (`answering.py`) and calls the integrator again.
+Integrators do not depend on solver modes, nor modes on integrators. The integrator runs until it needs the solution of
+a linear system. It writes the system to Work, and returns a request (bits of `Request`, such as FACTOR and SOLVE). The
+driver has the request answered (`answering.py`), and calls the integrator again.
 
-Where the integrator is of higher order, `implicit` steps the islands that touch something or press on a limit, and the
-integrator steps the other islands in a pass before it (`passes.py`). A step that the guard rejects is redone in
-substeps (`redoing.py`). Integrators, modes, the guard and the other parts of a step are units, which are called by
-their addresses: `calls.py` has one function for each task of a unit and names the kernel that answers; `units.py`
-chooses the units that a run needs and compiles them.
-"""
+If the integrator is of higher order, it first steps the islands that touch nothing and press on no limit. Then
+`implicit` steps the others (`passes.py`). A step that the guard rejects is redone in substeps (`redoing.py`).
+Integrators, modes, the guard and the other parts of a step are units, which are called by their addresses. `calls.py`
+has one function for each task of a unit, and names the kernel that is called. `units.py` chooses the units that a run
+needs, and compiles them."""
 
 from physics.compiler.jit import entry, kernel
 from physics.data.contact_tables import TouchControl
@@ -31,10 +30,11 @@ from physics.integrators import parting, stepping
 
 @entry
 def drive(steps, control, units, places, contact_units, contact_places, contact):
-    """Run up to `steps` whole steps, and return how many were taken. They are fewer where the run cannot continue
-    (Control.STATUS), where there is no room for contacts (TouchControl.SHORT), or where a step must be redone and the
-    unit for it is not compiled yet (Control.LACKING); the next call then continues that step. The other arguments are
-    those of `Run`."""
+    """Run up to `steps` whole steps, and return how many were completed. The run ends early if it cannot continue
+    (Control.STATUS), if there is no room for the contacts of the next step (TouchControl.SHORT), or if a step is
+    interrupted (Control.LACKING). A step is interrupted if it must be redone and the unit for that is not compiled yet,
+    or if there is no room for its contacts while it is redone. The next call then continues this step. The other
+    arguments are the fields of `Run`."""
     run = Run(control, units, places, contact_units, contact_places, contact)
     interrupted = control[Control.LACKING] != 0
     control[Control.LACKING] = 0
@@ -68,8 +68,8 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
 
 @kernel
 def step(interrupted, run):
-    """Take one step, or the rest of one that was `interrupted`. Contacts are known. At its end the next state is
-    accepted and in State, or Control.LACKING or Control.STATUS says why it is not."""
+    """Take one step, or the rest of a step that was `interrupted`. Its contacts have been detected before. At the end,
+    the next state is accepted and in State; otherwise Control.LACKING or Control.STATUS says why not."""
     request = resume(run) if interrupted else begin(run)
     while request != Request.DONE:
         answer_request(request, run)
@@ -78,8 +78,8 @@ def step(interrupted, run):
 
 @kernel
 def is_measured(run):
-    """Return whether the state is filled and measured already, so that a run that continues where the last one ended
-    begins as the steps within a run do."""
+    """Return whether what belongs to the present state is already computed and measured. A run that continues where the
+    last one ended then begins like any step within a run."""
     control = run.control
     return (
         control[Control.STEP_TASK] != StepTask.REFRESH
@@ -91,8 +91,8 @@ def is_measured(run):
 
 @kernel
 def find_contacts(run):
-    """Detect contacts and find the islands that sleep, in scenes with shapes. Return False where there is no room for
-    the contacts."""
+    """Detect contacts, and find the islands that sleep, if the scene has shapes. Return False if the arrays have no
+    room for the contacts."""
     if not has_shapes(run):
         return True
     if not detect(run):
@@ -104,14 +104,14 @@ def find_contacts(run):
 
 @kernel
 def may_sleep(run):
-    """Return whether something sleeps, or may fall asleep."""
+    """Return whether some body sleeps or may fall asleep."""
     contact = run.contact
     return has_shapes(run) and (contact[TouchControl.SLEEPING] != 0 or contact[TouchControl.ASLEEP] != 0)
 
 
 @kernel
 def begin(run):
-    """Begin a step. Return the first request of its integrator, or DONE."""
+    """Begin a step. Return its first request, or DONE when the step is over."""
     control = run.control
     control[Control.FIRST_ORDER] = 1 if touches(run) and stepping.is_higher(control) else 0
     begin_step(run)
@@ -158,8 +158,8 @@ def go_on_integrating(run):
 
 @kernel
 def finish(run):
-    """Judge the next state. Return DONE where it is accepted, or where the unit that redoes the step must be compiled
-    first (Control.LACKING); else the first request of the redone step."""
+    """Judge the next state. Return DONE if it is accepted. Otherwise begin to redo the step, and return the first
+    request. If the unit for that must be compiled first, set Control.LACKING and return DONE."""
     if has_shapes(run) and run.contact[TouchControl.ASLEEP] != 0:
         hold_sleepers(run)
     look_for_sinking(run)
