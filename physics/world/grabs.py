@@ -29,7 +29,7 @@ SPEED = 20.0  # m/s
 
 
 def positive(key: str, column: int, doc: str) -> Any:
-    """Return an attribute of a grab: a column of its row of State.grab, which can be set to a positive number."""
+    """Return a property of a grab that reads a column of its row of State.grab, and sets it to a positive number."""
 
     def read(grab: "Grab") -> float:
         return float(grab._row[column])
@@ -86,8 +86,8 @@ class Grab(Sealed):
 
     @property
     def number(self) -> int:
-        """Number of the grab, by which it is found after a snapshot is restored. After the release another grab may
-        have it."""
+        """Number of the grab. After a snapshot is restored, the grab is found by this number. After the release another
+        grab may have it."""
         return self._g
 
     @property
