@@ -64,8 +64,8 @@ class Anticipating(Table):
 
 @entry
 def anticipate(m, s, w):
-    """Take the integrator's request with the task BEGIN, or the mode's solution of the last request with GO_ON, and
-    return the next request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to
+    """With the task BEGIN, take the integrator's request; with GO_ON, take the mode's solution of the last request.
+    Return the next request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to
     Control.LIMITS_CROSSED whether the next pose violates a limit, and return DONE. The driver calls this unit between
     integrator and mode."""
     if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
@@ -204,8 +204,8 @@ def advance(m, s, w):
 
 @kernel
 def advance_halves(w):
-    """Return the next request for a mode that keeps reduced columns. All columns are found in one request, or step by
-    step where the steps are timed."""
+    """Return the next request for a mode that keeps reduced columns. One request finds all columns; where the steps are
+    timed, each step is a request."""
     c = w.control
     at = c[Control.ANTICIPATION]
     if at == Anticipating.FACTORED:

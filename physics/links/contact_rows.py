@@ -1,9 +1,9 @@
-"""Contacts as rows of the anticipated matrix, beside links, grabs and limits; exact pivoting [Baraff94].
+"""Contacts as rows of the anticipated matrix, together with links, grabs and limits; exact pivoting [Baraff94].
 
 A contact that the answer of the solver mode would violate gets a row along its normal n and two across it, t1 and t2.
 For each row one column of J A^-1 J^T is solved, and then all rows are solved together by pivoting
-(`complementary_forces`). The result is examined again, until no contact is violated. x are the multipliers, and
-u = J v minus the prescribed velocity of the surface:
+(`complementary_forces`). The result is examined again, until no contact is violated. x are the multipliers, u is J v
+minus the prescribed velocity of the surface, and vhat the wanted normal velocity:
 
     u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip
 
@@ -13,14 +13,14 @@ gets a compliance, as friction turns with the slip. All rows are solved again un
 tolerance. This is Newton's method, and its solution satisfies Coulomb's law. As the rows only turn in their plane, the
 matrix turns with them, and no column is solved again.
 
-With the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal, and for the velocity
-w = u + R (x - gamma_c)
+The regularised law of the method `newton` (contacts/law.py) adds R to the diagonal. For the velocity w = u + R (x -
+gamma_c),
 
     w_n >= vhat - s + mu |w_t|      replaces      u_n >= vhat
 
-which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: the contacts are solved
-with e = 0, then with vhat = -e u_n, and of the difference as large a share is taken as energy allows. Forces are linear
-in this share.
+which to first order is the row n + mu t1 (`lean`). Restitution is computed as in the other method: the contacts are
+solved without it, then with vhat = -e u_n for the coefficient e. The result is the first solution plus the largest
+share of the difference that energy allows. Forces are linear in this share.
 
 Impulses that the user applies are answered in the same way, with the contacts that touch.
 
@@ -260,7 +260,7 @@ def add_stops(w, k):
 
 @inline
 def start_row(w, at):
-    """Write the initial values of a one-sided row `at` that belongs to no limit to Work.auxiliary."""
+    """Write the initial values of row `at` to Work.auxiliary. The row is one-sided and belongs to no limit."""
     a = w.auxiliary
     a.mate[at] = -1
     a.lean[at] = 0.0

@@ -65,8 +65,8 @@ def rows_of(s, g):
 
 @inline
 def own_rows(s, w, g, first):
-    """Returns the first row of grab g, counted from row `first`, and the number of its rows; 0 where it holds
-    nothing."""
+    """Return the first row of grab g, counted from row `first`, and the number of its rows, which is 0 if the grab
+    holds nothing."""
     if s.grab[g, Grabs.BODY] < 0.0:
         return 0, 0
     return int(w.pull[g, Pulls.FIRST]) - first, rows_of(s, g)
@@ -74,7 +74,8 @@ def own_rows(s, w, g, first):
 
 @inline
 def copy_response(a, count):
-    """Copies the response of the grabs' `count` rows to the matrix of their law, which stands by columns."""
+    """Copy the response of the grabs' `count` rows to Auxiliary.system, the matrix of their law, which is stored by
+    columns."""
     for r in range(count):
         for c in range(count):
             a.system[c * count + r] = a.schur[r, c]
@@ -291,7 +292,7 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
-    """Return whether the law of grabs takes the present rates of the points: for accelerations (span 0), and in
+    """Return whether the law of grabs uses the present velocities of the points: for accelerations (span 0), and in
     `rattle4` where it composes its span of several steps (`spans.is_composed`)."""
     c = w.control
     composed = (
@@ -305,9 +306,9 @@ def is_explicit(w):
 
 @inline
 def least_softness(s, w, g, at, n, share):
-    """Return the compliance of grab g, whose n rows begin at `at`: `share` times its mean response, but at least that
-    at which its largest force moves the point with STUCK times its largest speed, and at least STUCK^2. The bounds
-    avoid a division by zero for a point that cannot move, such as one of a wheel on a motor."""
+    """Return the compliance of grab g, whose n rows begin at `at`: `share` times its mean response. It is at least the
+    compliance with which the grab's largest force moves the point at STUCK times its largest speed, and at least
+    STUCK^2. The bounds avoid a division by zero for a point that cannot move, such as one of a wheel on a motor."""
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
     return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
@@ -315,9 +316,9 @@ def least_softness(s, w, g, at, n, share):
 
 @inline
 def posing_softness(s, w, g, at, n):
-    """Return the compliance e of a grab in the kinematic order, or NOT_AT_ALL for a point that hardly moves, such as a
-    pinned one: its response is less than UNMOVED times that of all bodies in one piece, and its pull would have no
-    bounds."""
+    """Return the compliance e of a grab in the kinematic order. Return NOT_AT_ALL for a point that hardly moves, such
+    as a pinned one, because its pull would be unbounded: the response of such a point is less than UNMOVED divided by
+    the mass of all bodies."""
     if mean_response(w.auxiliary, at, n) * w.number[Number.TOTAL_MASS] < UNMOVED:
         return NOT_AT_ALL
     return least_softness(s, w, g, at, n, POSING_SOFTNESS)
@@ -334,8 +335,8 @@ def mean_response(a, at, n):
 
 @kernel
 def soften(s, w, first, count):
-    """Write nu of every grab whose force is not within its cap to Pulls.SOFTNESS, with the pulls of the others as they
-    are. Return whether any changed."""
+    """Write a new nu to Pulls.SOFTNESS for every grab whose force exceeds its cap, or whose present nu makes the force
+    smaller than the cap. The pulls of the other grabs count as given. Return whether any nu changed."""
     a = w.auxiliary
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     changed = False
@@ -377,8 +378,8 @@ class OwnSystem(Table, array="Auxiliary.own"):
 
 @kernel
 def fill_own_system(s, w, g, first, at, n, nu):
-    """Write the system of grab g by itself to Auxiliary.own: G without nu, and b = (G + nu) mu, which is what the other
-    grabs leave to this one."""
+    """Write the system of grab g alone to Auxiliary.own: G without nu, and b = (G + nu) mu with the present mu. In b
+    the pulls of the other grabs are taken as given."""
     a = w.auxiliary
     own = a.own
     scaled = 1.0

@@ -12,11 +12,11 @@ Then all rows are solved together by pivoting (`complementary_forces`), with the
 and the result is examined again. A figure that is near no limit only has its coordinates computed; a step in which no
 limit takes part has the same bits as without limits.
 
-Restitution e: a coordinate that would strike a limit in the step rebounds, s J v >= -e s J u [Newton's impact law].
-With several limits at once that law may add energy; where it would, the step is taken without restitution.
+With restitution r, a coordinate that would strike a limit in the step rebounds: s J v >= -r s J u (Newton's impact
+law). With several limits at once that law may add energy; where it would, the step is taken without restitution.
 
-Impulses change the velocities u by v: s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u. Accelerations
-satisfy s (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
+Impulses change the velocities u by v: s J (u + v) >= 0 where gap <= 0, with restitution s J (u + v) >= -r s J u.
+Accelerations satisfy s (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
 """
 
 import math
@@ -86,7 +86,7 @@ def value(m, s, w, l, pose, rotation):
 
 @inline
 def ellipse_frames(m, s, l, rot_c, rot_p):
-    """Returns the frames of limit l in the child and in the parent (3x3 matrices in world axes), and the ratios of its
+    """Return the frames of limit l in the child and in the parent (3x3 matrices in world axes), and the ratios of its
     ellipse about x and y."""
     e = int(s.limit[l, HardLimits.EDGE])
     child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
@@ -156,7 +156,7 @@ def begin(m, s, w):
 # ---------------------------------------------------------------- rows
 @kernel
 def asked(m, s, w, l, gap, rate, sign, tv, tw):
-    """Return the least s J v that keeps to one end of limit l, or NEVER where this end does not matter. `gap` is the
+    """Return the least s J v that respects one end of limit l, or NEVER if this end does not matter. `gap` is the
     distance to the end, `rate` the present s J u, and (tv, tw) the gradient."""
     law = w.control[Control.LIMIT_LAW]
     if law == LimitLaw.STEP:
@@ -176,8 +176,8 @@ def asked(m, s, w, l, gap, rate, sign, tv, tw):
 
 @kernel
 def ahead(m, s, w, l, sign, tv, tw, t):
-    """Return t s (-J' u - J a_free) of limit l: with t = h/2, what its coordinate gains in the step beyond h J v,
-    divided by h (integrators/implicit.py)."""
+    """Return t s (-J' u - J a_free) of limit l. With t = h/2 this is the second-order part of the coordinate's change
+    in the step, divided by h (integrators/implicit.py)."""
     e = int(s.limit[l, HardLimits.EDGE])
     t_edge, r = couplings.place(m, e)
     lin, ang = right_hand_sides.turning_bias(m, w, t_edge, r, e, t_edge[r, Topology.CHILD], w.stash, 0)
@@ -305,8 +305,8 @@ def put(m, s, w, l, at, sign, tv, tw):
 # ---------------------------------------------------------------- forces
 @kernel
 def close_links(w, first, count):
-    """Write for rows first to first + count - 1 of Work.auxiliary, with the links closed: to `reach` the links'
-    multipliers for a unit force of the row, to `schur` the row's response to itself and to the rows before it."""
+    """For rows first to first + count - 1 of Work.auxiliary, write to `reach` the links' multipliers for a unit force
+    of the row, and to `schur` the row's response to itself and to the rows before it while the links stay closed."""
     a = w.auxiliary
     if has_nonideal_forces(a):
         nonideal_forces.close_links(w, first, count)
@@ -373,8 +373,8 @@ def are_calmed(s, w):
 
 @far("limits", "msw")
 def settle(m, s, w):
-    """Add the forces of the limits in this request to LimitWork.MEAN, and write their work mu s J (u + v) / 2, which is
-    the change of kinetic energy by an impulse, to LimitWork.DONE and the sums in Work.number."""
+    """Add the forces of the limits in this request to LimitWork.MEAN. Write their work to LimitWork.DONE and add it to
+    the sums in Work.number. The work mu s J (u + v) / 2 is the change of kinetic energy by an impulse mu."""
     c = w.control
     a = w.auxiliary
     w.number[Number.LIMIT_LAST_WORK] = 0.0

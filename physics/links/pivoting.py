@@ -1,9 +1,9 @@
 """Pivoting over inequalities, one row after the other [Baraff94, section 4].
 
 The laws are those of `complementarity`; the rows are scaled to W_ii = 1, and there are no equalities left. The force of
-a row is driven until its a vanishes. The rows done before keep their laws, and a row that is about to break its law
-changes its state. A friction row at its limit follows its normal force, so that its column is added to that of the
-normal. Among equal steps the lowest row goes first.
+a row is driven, that is, changed in one direction, until its a vanishes. The rows that were driven before keep their
+laws: a row that is about to break its law changes its state. A friction row at its limit follows its normal force.
+Therefore its column is added to that of the normal row. Among equal steps the lowest row goes first.
 
 Three things differ from the paper. Rows with a = 0 whose force is not needed (redundant contacts) stay idle until their
 a would change. A row that cannot be driven is tried again after the others, which is needed only where W is not
@@ -55,9 +55,9 @@ def make_pivoting(n: int) -> Pivoting:
 
 @kernel
 def scale_rows(p, m):
-    """Scale p.reduced and p.start of m rows to W_ii = 1, friction rows (p.mate is known) by the scale of their normal
-    row; forces of least norm then do not depend on how the friction rows lie across the normal. Write p.scale and
-    p.noise. p.own holds W_ii before the equalities were eliminated."""
+    """Scale p.reduced and p.start of m rows so that W_ii = 1. Friction rows (p.mate is known) get the scale of their
+    normal row: forces of least norm then do not depend on the directions of the friction rows across the normal. Write
+    p.scale and p.noise. p.own holds W_ii before the equalities were eliminated."""
     most = 1.0
     for i in range(m):
         if p.mate[i] < 0:
@@ -191,8 +191,8 @@ def exchange_sides(p, m, slack):
 
 @inline
 def breaks_law(state, speed, slack):
-    """Return whether a row with this `state` has a speed that the state forbids, by more than `slack`; held rows never
-    have."""
+    """Return whether the speed of a row with this `state` violates the state's law by more than `slack`. For held rows
+    return false."""
     too_low = speed < -slack and state != RowState.HIGH
     too_high = speed > slack and state != RowState.LOW
     return state != RowState.HELD and (too_low or too_high)

@@ -1,4 +1,4 @@
-"""The inverse of the matrix of the held rows, which products of two vectors update as rows come and go.
+"""The inverse of the matrix of the held rows. As rows come and go, products of two vectors update it.
 
 `p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by a small number,
 the inverse is computed anew.
@@ -42,7 +42,7 @@ def fill_system(p, m):
 @kernel
 def update_inverse(p, m):
     """Update p.inverse to the rows that are held now. Each row that comes or goes, and each column whose friction
-    changes, changes it by a product of two vectors. Return false where the matrix has no inverse."""
+    changes, needs one product of two vectors. Return false if the matrix has no inverse."""
     if p.tally[InverseTally.ROWS_HELD] < 0 or p.tally[InverseTally.CHANGES] >= MOST_CHANGES:
         return invert(p, m)
     for i in range(m):
@@ -59,8 +59,9 @@ def update_inverse(p, m):
 
 @kernel
 def take_row_out(p, i):
-    """Remove row i from p.inverse: V - v_s v^s / v_ss of the other rows; the last row moves to its place. Return false,
-    with nothing changed, where the divisor is too small."""
+    """Remove row i, which has place s, from the inverse V in p.inverse. With its column v_s and its row v^s, V becomes
+    V - v_s v^s / v_ss, and the last row moves to place s. Return false, with nothing changed, if the divisor is too
+    small."""
     k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     s = p.place_held[i]
@@ -167,7 +168,7 @@ def put_row_in(p, i):
 
 @inline
 def pivot_row(a, k, n):
-    """Returns which of the rows from k to n - 1 has the largest entry in column k of a."""
+    """Return which of the rows k to n - 1 has the largest entry in column k of a."""
     row = k
     for i in range(k + 1, n):
         if abs(a[i, k]) > abs(a[row, k]):

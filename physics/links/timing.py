@@ -8,7 +8,7 @@ from physics.data.work_tables import Clock
 
 @inline
 def going(w, request, step):
-    """Start timing `step`, in which the mode works, where steps are timed. Return the request."""
+    """If steps are timed, start the time of `step`, in which the mode works. Return the request."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
     return request
@@ -16,7 +16,7 @@ def going(w, request, step):
 
 @inline
 def came(w, step):
-    """Start timing `step`, which follows an answer of the mode, where steps are timed."""
+    """If steps are timed, start the time of `step`, which follows an answer of the mode."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
 
