@@ -1,8 +1,8 @@
 """A step in two passes, where only some islands touch something or press on a limit.
 
-Contacts and limits need complementarity, which the integrators of higher order do not have: in their stages a trapezium
-mirrors the velocity at an impact (integrators/README.md). So what touches is stepped by `implicit`, and the other
-islands by the integrator that is set:
+Contacts and limits need complementarity, which the integrators of higher order do not have: in their stages the
+trapezium rule reverses the velocity at an impact (integrators/README.md). Therefore `implicit` steps the islands that
+touch something or press on a limit, and the integrator of the user steps the others:
 
     join, mark -> divide -> pass of the integrator (OWN_PART), without contacts -> look at limits; divide again
         -> exchange: its result is set aside -> pass of `implicit` (PRESSED_PART) -> look at contacts; divide again
@@ -10,9 +10,9 @@ islands by the integrator that is set:
 
 Each pass solves for the whole world, and a sum of work takes only the bodies of its part (`islands.takes_part`). A
 limit that is violated after the first pass marks its island. Where this changes the parts, the pass is made once more,
-so that its sums are right. A body that is struck in a step may strike others in it: where contacts of the second pass
-press on bodies of the first, their islands are marked, too, and both passes are made once more. `rattle4` composes its
-step of five: it is not parted."""
+so that its sums are right. A body that is struck in a step may strike others in the same step. Where contacts of the
+second pass press on bodies of the first, the islands of these bodies are marked, too, and both passes are made once
+more. `rattle4` composes its step of five parts, and always has one pass."""
 
 from physics.bodies import islands
 from physics.compiler.jit import entry, inline, kernel
@@ -100,8 +100,8 @@ def exchange(s, w):
 
 @kernel
 def unite(m, s, w):
-    """Restore the result of the integrator's pass for the bodies of OWN_PART, beside that of the other pass in Work,
-    and add its work to Number.STEP_WORK."""
+    """Restore the result of the integrator's pass for the bodies of OWN_PART to Work, which holds that of the other
+    pass, and add its work to Number.STEP_WORK."""
     gather_forces(w)
     place = s.pose.shape[1]
     n = m.topology.shape[0]

@@ -208,9 +208,9 @@ drift_bodies = over_bodies(drift_body)
 
 @kernel
 def fall_back(m, s, w):
-    """Take the present step of `rattle4`, or its substep in a redone step, again from its start as one step of
-    `rattle`. Near a singular pose, where rods come into one line, J(q0) has no force in some direction, and sweeps
-    along it do not close all gaps. The five parts of the step come near such a pose up to three times, a step of
+    """Go back to the start of the present step of `rattle4`, or of its substep in a redone step, and repeat it as one
+    step of `rattle`. Near a singular pose, where rods come into one line, J(q0) has no force in some direction, and
+    sweeps along it do not close all gaps. The five parts of the step come near such a pose up to three times, a step of
     `rattle` once."""
     c = w.control
     if c[Control.PHASE] == Phase.WHOLE_STEP:

@@ -1,4 +1,4 @@
-"""Redo a step that the guard rejected. This is a unit of its own, because it is half of the guard. The driver calls it
+"""Redo a step that the guard rejected. This is a separate unit, because it is half of the guard. The driver calls it
 for one task at a time, given by Control.REDO_TASK."""
 
 from physics.compiler.jit import entry

@@ -1,6 +1,6 @@
 """The start of a step, the guard's judgement, and the end of a step, for every integrator.
 
-This is a unit of its own. The driver calls it for one task at a time, given by Control.STEP_TASK."""
+This is a separate unit. The driver calls it for one task at a time, given by Control.STEP_TASK."""
 
 import math
 
@@ -92,8 +92,8 @@ def begin_step(m, s, w):
 
 @inline
 def leaves_limits_out(c):
-    """Return whether the integrator's own step does not know the hard limits of the figure (integrators/README.md). `c`
-    is Work.control."""
+    """Return whether the figure has hard limits of which the integrator's own step takes no account
+    (integrators/README.md). `c` is Work.control."""
     return c[Control.HARD_LIMITED] != 0 and is_higher(c)
 
 

@@ -13,9 +13,10 @@ With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
 3. same factor with [0; -C(q1)] -> d,  q1 (+)= d        4. u1 = M(q1)^-1 p1, same factor with [0; -J(q1) u1], add
 
 Moving bodies and prescribed coordinates are taken at t0 + t in stage 1, whose right-hand side has their rates, and at
-the end of the step from stage 2 on. F is without damping, which is in D. Springs are evaluated at q0 and qc, never at
-the predictor, where the method would blow up. From there on their torques turn with their bodies, at the velocities u*
-and ug (joint_springs.turn_torque). `clamp` scales a body's velocity so that t |w| <= 0.5 rad.
+the end of the step from stage 2 on. F contains no damping; that is in D. q (+) d is the pose q displaced by d. Springs
+are evaluated at q0 and qc, never at the predictor, where the method would blow up. From there on their torques turn
+with their bodies, at the velocities u* and ug (joint_springs.turn_torque). `clamp` scales a body's velocity so that t
+|w| <= 0.5 rad.
 
 A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h) instead of q1 (`flights.py`).
 """

@@ -7,25 +7,26 @@ velocity after the stage without grabs, G = J H^-1 J^T its response, and s = t^2
     point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the law without regard to other forces: no sag
     G mu = u - u_free,  |mu| <= cap t                             by (G + nu) mu = u - u_free with the least nu >= 0
 
-As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G + e) mu = u - u_free. The compliance e is a
-millionth of G (of springs a thousandth), so that a point that cannot follow is not pulled without bounds. Several grabs
-are solved together; Newton's method finds nu of each with the others as they are, and the whole is solved again. To
-scale mu down to its cap instead would take motion from a stretched figure that could still move sideways. Angular rows
-are multiplied by a length of the body, so that all six have one unit.
+w is the rate of the grab and z its damping ratio. As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G
++ e) mu = u - u_free. The compliance e is a millionth of G, or a thousandth for springs, so that the pull on a point
+that cannot follow stays bounded. Several grabs are solved together. Newton's method finds nu of each grab while the
+pulls of the others are fixed; then all grabs are solved again with their nu. To scale mu down to its cap instead would
+stop a stretched figure that could still move sideways. Angular rows are multiplied by a length of the body, so that all
+six rows have one unit.
 
-Where the request is for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, of a point or pose minus the free
-acceleration. The substeps of `rattle4`, one of which goes back in time, use this law times t; points and poses start
-from u_now.
+If the request is for accelerations (t = 0), the law is G mu = -w^2 d - 2 z w u_now; for a point or pose, the free
+acceleration is subtracted on the right. The substeps of `rattle4`, one of which goes back in time, use this law times
+t, and add u_now on the right for points and poses.
 
-In the kinematic order the point goes to its target: (G + e) mu = u - u_free, where e is a tenth of G and u = -1.1 d/h,
-so that a point that moves alike in all directions arrives. Against hard limits and contacts the point yields with the
-compliance E = e + YIELDING (G + e), and its aim a lies beyond the target by as much as E takes away,
+In the kinematic order the point goes to its target: (G + e) mu = u - u_free, where e is a tenth of G and u = -1.1 d/h.
+A point whose response is the same in all directions then arrives. Against hard limits and contacts the point yields
+with the compliance E = e + YIELDING (G + e). Its aim a is farther than the target, which compensates for E:
 
     (G + E) mu = a - u_free,    a = u + (E - e) mu_0,    mu_0 the pull without limits and contacts
 
-so that what moves freely moves as without them, and what is held up is pulled with no more than 1 + 1 / YIELDING times
-the force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without
-contacts (`keep_aims`), and solves the law with a = 0 in its conjugate gradients.
+A point that meets no limit or contact therefore moves as without them. A point that they hold up is pulled with at most
+1 + 1 / YIELDING times the force that would move it freely. In the method `newton`, G includes the contacts: it keeps a
+and E from the request without contacts (`keep_aims`), and solves the law with a = 0 in its conjugate gradients.
 """
 
 import math

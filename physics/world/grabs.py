@@ -111,13 +111,13 @@ class Grab(Sealed):
 
     @property
     def kind(self) -> str:
-        """Kind of the grab: "spring", "point" or "pose". A new kind starts at the present place of the body, with its
-        default rate."""
+        """Kind of the grab: "spring", "point" or "pose". Setting it also sets the default rate of the new kind; the
+        targets stay."""
         return GRAB_KINDS[int(self._row[Grabs.KIND])]
 
     @kind.setter
     def kind(self, value: str) -> None:
-        """Switch to another kind of grab where the body is, with the default rate of that kind."""
+        """Switch to another kind of grab, with the default rate of that kind. The targets stay."""
         _check_kind(value, self._engine.is_particle(int(self._row[Grabs.BODY])))
         self._set(Grabs.KIND, float(GRAB_KINDS.index(value)))
         self._set(Grabs.RATE, RATES[value])
