@@ -7,12 +7,12 @@ cylindrical joint (slider and hinge on one axis), the planar joint (two sliders,
     N_k = [s a + t a x (X - o);  t a]             direction a and point o of axis k, moved by the axes before it
     C   = [X_c - X;  log(R_c R^T)]                X, R: place and rotation of the child's joint frame by coordinates q
 
-The anchor is X, the origin of the child's joint frame, to which both levers lead. The coordinates are those nearest to
-the pose, N^T C = 0 (both in units of one metre and one radian). Gauss-Newton steps find them from those of the last
-accepted pose, damped where a step does not reduce the error. Turns are therefore counted, and a joint that can reach a
-pose in two ways keeps its own. Where the axes become dependent (three hinges whose first and third align: gimbal lock),
-the last is tilted by 1e-7, so that nothing is divided by zero. The lost direction is then held by the armature, of
-which a joint of three axes always has a little (`build.py`).
+The anchor is X, the origin of the child's joint frame, to which both levers lead. The coordinates are those whose pose
+is nearest to the given one: N^T C = 0, with lengths in metres and angles in radians. Gauss-Newton steps find them from
+the coordinates of the last accepted pose. Where a step does not reduce the error, it is damped. Turns are therefore
+counted, and a joint that can reach a pose in two ways keeps its present one. Where the axes become dependent (three
+hinges whose first and third align: gimbal lock), the last is tilted by 1e-7, so that nothing is divided by zero. The
+armature then holds the lost direction; a joint of three axes always has at least a small armature (`build.py`).
 
 With axis k fixed in a frame that moves like the parent and the axes before k (angular velocity w_k, twist y_k at X):
 
@@ -81,8 +81,8 @@ def twist(joint, i, k, a, at, x):
 
 @kernel
 def place(joint, i, q0, q1, q2, turn, shift):
-    """Return the error of the coordinates (q0, q1, q2) at the relative pose (turn, shift), the child's origin by these
-    coordinates, and the three axes there. All are in axes of the parent's joint frame."""
+    """Return the error of the coordinates (q0, q1, q2) at the relative pose (turn, shift), the origin of the child's
+    joint frame that these coordinates give, and the three axes there. All are in axes of the parent's joint frame."""
     count = joint[i, Joints.SERIES_COUNT]
     a0, o0, rot, p = carry(joint, i, 0, q0, IDENTITY9, ZERO3)
     a1 = o1 = a2 = o2 = ZERO3
@@ -159,8 +159,8 @@ def solve(joint, memory, i, turn, shift):
 
 @inline
 def relative(joint, i, xc, rot_c, xp, rot_p):
-    """Return the levers of both joint frames, the parent's axes, and the child's joint frame in the parent's: (turn,
-    shift)."""
+    """Return the levers of both joint frames, the axes of the parent's joint frame, and the pose (turn, shift) of the
+    child's joint frame in the parent's."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
@@ -270,8 +270,9 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def put(rows, i, first, at, v, w):
-    """Write the twist (v, w) to `rows` as row `at` of edge i, at right angles to the axes from place `first` on and to
-    the rows before `at`, with unit length. The projection is done twice, which makes it exact to rounding."""
+    """Write the twist (v, w) to `rows` as row `at` of edge i. First make it perpendicular to the axes from place
+    `first` on and to the rows before `at`, and scale it to unit length. The projection is done twice, which makes it
+    exact to rounding."""
     for _ in range(2):
         for c in range(first, 6 if at < first else at):
             v, w = axes.less(v, w, load3(rows, i, 6 * c), load3(rows, i, 6 * c + 3))

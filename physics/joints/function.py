@@ -4,8 +4,8 @@
 
 C may depend on where the two bodies are in the world. J_a and J_b, and therefore the forces, need not be equal and
 opposite: the rows are no twists at a common anchor. The edge has OWN_ROWS: its errors, right-hand sides and wrenches
-are numbers in the space of its rows (T is the unit matrix, the wrench holds the multipliers), and the Jacobians stand
-beside T.
+are numbers in the space of its rows. T is the unit matrix, the wrench holds the multipliers, and the Jacobians are
+stored after T.
 
 A condition on velocities alone (joint[SIZE + 1] is 1) is f(x, R, u) = J u = 0. Its error is f at rest, which is 0, and
 b_acc = -J' u is minus the derivative of f along the motion of the present velocities u, with u constant.
@@ -67,8 +67,8 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @kernel
 def rows(joint, i, edge, rows):
-    """Write T = 1 and the Jacobians of child and parent of edge i to `rows`; the function itself writes those of a and
-    b."""
+    """Write T = 1 and the Jacobians of child and parent of edge i to `rows`; the function writes those of a and b,
+    which are exchanged if the child is a."""
     for k in range(ConstraintRows.CHILD_ROWS):
         rows[i, k] = 0.0
     for k in range(MOST_ROWS):

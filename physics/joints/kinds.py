@@ -94,7 +94,8 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
 
 @by_kind("remember", NOTHING, sides.remember)
 def remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp):
-    """Update State.memory of edge i, which counts turns; called once for each accepted pose."""
+    """Update State.memory of edge i for an accepted pose, so that turns are counted. This is called once for each
+    accepted pose."""
 
 
 @far("kinds", "ttti39333933", "33")
