@@ -1,4 +1,5 @@
-"""Edges of run-time dimensions in `fused`: constraint rows instead of a motion subspace, and bodies not rigid."""
+"""Edges of run-time dimensions in `fused`: those with constraint rows instead of a motion subspace, and those of bodies
+that are not rigid."""
 
 from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
 from physics.compiler.jit import inline

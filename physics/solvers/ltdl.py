@@ -4,7 +4,7 @@ Joint coordinates are numbered so that parents come before their children. `pare
 joint with several coordinates counts as that many joints in a line. Row k of H has entries only at the ancestors of k
 (branch-induced sparsity), and so has L: no entry outside this pattern is stored, read or written.
 
-Row k stands in `h` from start[k] to start[k + 1] - 1: its entries at k's ancestors from the root down, the diagonal
+Row k is stored in `h` from start[k] to start[k + 1] - 1: its entries at k's ancestors from the root down, the diagonal
 last. The ancestors of an ancestor i of k are the first ones of k, so that both inner loops of
 
     for k from the last to the first, for each ancestor i of k:    a = H_ki / H_kk
@@ -118,9 +118,9 @@ def divide_diagonal(start, h, x):
 # ---------------------------------------------------------------- condition
 @kernel
 def inverse_norm(parent, start, h, x):
-    """Return a lower estimate of the largest row sum of |H^-1|, from its factor h: max |x| of H x = c. The vector c is
-    made of 1 and -1 while L^-T c is computed, each sign such that |x_k| grows there. x (n) is overwritten; the cost is
-    2 D1 multiply-adds."""
+    """Return a lower estimate of the largest row sum of |H^-1|, from its factor h: max |x| of H x = c. The entries of c
+    are 1 or -1; their signs are chosen while L^-T c is computed, so that each |x_k| grows. x (n) is overwritten; the
+    cost is 2 D1 multiply-adds."""
     n = parent.shape[0]
     for k in range(n):
         x[k] = 0.0
