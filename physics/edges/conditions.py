@@ -2,17 +2,19 @@
 
     C' = sum_i J_i u_i,     u_i = (v_i, w_i),     sum over the bodies
 
-Conditions on velocities only, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position
-(HOLONOMIC). Their C is f at rest, which is 0, and b_acc = -J' u is minus the derivative of f along the motion with
-constant u.
+Conditions on velocities only, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position: their
+number HOLONOMIC is 0. Their C is f at rest, which is 0, and b_acc = -J' u is minus the derivative of f along the motion
+with constant u.
 
-The multipliers mu act along the Jacobian, f_i += J_i^T mu, which then does no work, or along non-ideal forces K_i:
-fixed in the world, fixed in the bodies, or a function of the poses. Then f_i += K_i^T mu does work, with the power
+The multipliers mu act along the Jacobian: f_i += J_i^T mu, and the forces do no work. Or they act along other
+directions K_i, which are fixed in the world, fixed in the bodies, or a function of the poses. Then the forces are
+non-ideal: f_i += K_i^T mu does work, with the power
 
     P = mu . sum_i K_i u_i
 
-of a thruster, which is in the ledger of energy. With OWN_ROWS, T = 1: errors, right-hand sides and wrenches are numbers
-in the space of the rows, and J and K are in Work.shared (`Shared` in data/work_tables.py describes its rows).
+An example is a thruster. The ledger of energy counts this work. With OWN_ROWS, T = 1: errors, right-hand sides and
+wrenches are numbers in the space of the rows, and J and K are in Work.shared (`Shared` in data/work_tables.py describes
+its rows).
 
 C (or f), J and K are called by machine address, as those of `joints.function`, which describes how b_acc is found."""
 

@@ -149,8 +149,8 @@ def implicit_link_springs(m, w, t, velocity):
 
 @far("kinds", "mwiift")
 def turn_with_frame(m, w, j, e, t, velocity):
-    """Add to d of link j, edge e, in Work.row the change of its force by the rotation of the frame in which its rate is
-    measured, at the known velocity. This concerns springs of no length only."""
+    """Add a change of force to d of link j (edge e) in Work.row. It comes from the rotation, at the known velocity, of
+    the frame in which the rate of the spring is measured. Only springs whose rest length is zero have it."""
     frame = m.links[j, Topology.CHILD] if m.joint[e, Joints.MEETING] == 1.0 else m.links[j, Topology.PARENT]
     if m.joint[e, Joints.LENGTH] == 0.0 and m.joint[e, Joints.MEETING] >= 0.0 and frame >= 0:
         _, omega = parent_velocity(w, frame, velocity)
@@ -234,8 +234,8 @@ def put_frame_rates(m, w, h):
 
 @kernel
 def fill_posing_friction(m, w, factor):
-    """Set D of the kinematic order, and d = 0, for all edges of the forest in Work.row. D is a friction c |w_rel|^2 in
-    the metric, with c = `factor` times Bodies.POSING, so that distant limbs move least; sliding axes have none."""
+    """Set D of the kinematic order, and d = 0, for all edges of the forest in Work.row. D adds a friction c |w_rel|^2
+    to the metric, with c = `factor` times Bodies.POSING, so that distant limbs move least. Sliding axes have none."""
     for i in range(m.topology.shape[0]):
         c = factor * m.body[i, Bodies.POSING]
         store3(w.row, i, Rows.PUSH, ZERO3)

@@ -34,8 +34,8 @@ def prefetch_right_hand_side(m, w, i):
 
 @inline
 def set_right_hand_side(t, r, e, w, lin, ang):
-    """Write (lin, ang) to b of edge e in Work.row, without its part along the motion axes, which has no effect, so that
-    the rows of all modes agree."""
+    """Write (lin, ang) to b of edge e in Work.row, without its part along the motion axes. That part has no effect;
+    without it the rows of all modes agree."""
     path = t[r, Topology.PATH]
     if path == Path.BALL:
         ang = ZERO3
@@ -137,8 +137,8 @@ def ask_links(m, s, w, feedback, worst, where):
 # ---------------------------------------------------------------- what is prescribed
 @far("prescribed", "mwnii", "33")
 def prescribed_twist(m, w, t, r, e):
-    """Return the twist of the child's anchor of edge e that functions of time prescribe: that of a moving parent plus
-    that relative to the parent."""
+    """Return the twist of the child's anchor of edge e that functions of time prescribe: the twist of a moving parent
+    plus the prescribed twist relative to it. For an edge with OWN_ROWS return the prescribed part of b."""
     lin = ZERO3
     ang = ZERO3
     kind = t[r, Topology.KIND]
@@ -407,8 +407,8 @@ def turning_bias(m, w, t, r, e, c, turning, o):
 
 @inline
 def edge_bias(m, s, w, t, r, e, c, velocity, prescribed):
-    """Return b_acc of edge e: the difference of the anchors' accelerations at zero joint acceleration. Unless
-    `prescribed`, a moving parent and prescribed coordinates count as at rest."""
+    """Return b_acc = -J' u of edge e, the value that J a must have, at u = `velocity`. With `prescribed`, add
+    prescribed accelerations; else a moving parent and prescribed coordinates count as at rest."""
     if many_body_links.is_many_body_link(t, r):
         return many_body_links.bias(m, s, w, e, velocity, prescribed)
     p = t[r, Topology.PARENT]

@@ -112,8 +112,8 @@ def turning_twist(edge, i, ac, ap):
 
 @inline
 def group_at(topology, k, last):
-    """Return the first row of the SIMD group of four that starts at body k, or earlier, so that it ends before `last`;
-    with its rows, and those of their parents."""
+    """Return (first row, rows, rows of the parents) of the SIMD group of four that starts at body k, or earlier if it
+    would not end before `last`."""
     r = min(k, last - AT_ONCE)
     return r, four(r), rows_at(topology, r, Topology.PARENT)
 
@@ -195,8 +195,8 @@ def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
 
 @far("hinge runs", "mtiiff", "b")
 def stiffen_hinges(m, wrench, first, last, k, least):
-    """Return whether k times a joint force in `wrench` makes, at some hinge from `first` to `last`, a geometric
-    stiffness above the share `least` of the inertia, which is left out (forces/geometric_stiffness.py)."""
+    """Return whether geometric stiffness must be added at some hinge from `first` to `last`: whether k times its joint
+    force in `wrench` causes a stiffness above the share `least` of the inertia (forces/geometric_stiffness.py)."""
     found = False
     for j in range(first, last, AT_ONCE):
         i = four(min(j, last - AT_ONCE))

@@ -36,8 +36,8 @@ def grabbed_point(s, g, pose):
 @kernel
 def aim(m, s, w, pose, velocity, span, weight, first):
     """Write the offsets of all grabs from their targets at `pose`, and their rates with `velocity`, to Work.pull. The
-    pulls of the coming request act for the time `span` [s] (0: it is for accelerations), and have the share `weight` in
-    the mean pull, which the `first` request of a step sets to 0."""
+    pulls of the coming request act for the time `span` [s]; it is 0 if the request is for accelerations. They have the
+    share `weight` in the mean pulls of the step. The `first` request of a step sets these means to 0."""
     w.number[Number.SPAN] = span
     w.number[Number.WEIGHT] = weight
     for g in range(w.control[Control.GRABS]):
@@ -115,7 +115,7 @@ def take_back(w):
 @kernel
 def commit(m, s, w, share):
     """Add the mean pulls of a substep, which is a `share` of the step, to State.grab, and the mean forces of limits to
-    State.limit. Count in Control.LIMITS_HELD which limits carry a force."""
+    State.limit. Add the number of limits that carry a force to Control.LIMITS_HELD."""
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0 or not islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
             continue
