@@ -176,8 +176,8 @@ def asked(m, s, w, l, gap, rate, sign, tv, tw):
 
 @kernel
 def ahead(m, s, w, l, sign, tv, tw, t):
-    """Return t s (-J' u - J a_free) of limit l. With t = h/2 this is the second-order part of the coordinate's change
-    in the step, divided by h (integrators/implicit.py)."""
+    """Return t s (-J' u - J a_free) of limit l. With t = h/2 this is minus the second-order part of the coordinate's
+    change in the step, divided by h (integrators/implicit.py)."""
     e = int(s.limit[l, HardLimits.EDGE])
     t_edge, r = couplings.place(m, e)
     lin, ang = right_hand_sides.turning_bias(m, w, t_edge, r, e, t_edge[r, Topology.CHILD], w.stash, 0)
