@@ -274,7 +274,7 @@ def adder(count: int) -> Any:
 
 
 def _flat(typing_context: Any, array: Any) -> Any:
-    """Return numba's signature and code of the function that returns a table as one row of all its numbers."""
+    """Return numba's signature and code of the function that returns all numbers of a table as one row."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         made = context.make_array(sig.args[0])(context, builder, arguments[0])
