@@ -1,10 +1,10 @@
 """The guard: accept a step, or have it redone in shorter substeps.
 
-A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-2 for `hernandez` and with the correction by
-feedback), a body turns by more than 1 rad, a contact of a body that turns by more than 0.2 rad sinks in by more than
-half a millimetre, or the energy rises by more than the work done plus 10 % of the kinetic energies. In an integrator of
-second order or more, a step is also rejected if an island turns by more than FAST and the step is too coarse for it
-(tally.error_of), unless springs throw the island (tally.is_thrown).
+A step is rejected in each of these cases: a number is not finite; a gap exceeds 1e-6 (1e-2 for `hernandez` and with the
+correction by feedback); a body turns by more than 1 rad; a contact of a body that turns by more than 0.2 rad sinks in
+by more than half a millimetre; the energy rises by more than the work done plus 10 % of the kinetic energies. In an
+integrator of second order or more, a step is also rejected if an island turns by more than FAST and the step is too
+coarse for it (tally.error_of), unless springs throw the island (tally.is_thrown).
 
 The good islands of a rejected step are accepted as they are. The others are redone (`redoing.py`): in substeps of the
 integrator, or of `implicit` where contacts and limits press (`following.py`). Where these fail, too, the last resort
@@ -36,8 +36,8 @@ EARNED = 0.05
 @kernel
 def commit(m, s, w):
     """Copy the next state to State for the bodies of the present pass, and store there the forces of their grabs,
-    drives and limits. Add the work [J] of the forces to Number.STEP_WORK, and hold released links again that have come
-    near."""
+    drives and limits. Add the work [J] of the forces to Number.STEP_WORK, and hold those released links again whose
+    ends have come near each other."""
     w.number[Number.STEP_WORK] += all_forces.work_done(m, s, w)
     if w.control[Control.PHASE] == Phase.WHOLE_STEP and w.control[Control.SUBSTEP] == 0:
         all_forces.clear(m, s, w)
@@ -48,7 +48,7 @@ def commit(m, s, w):
 
 @kernel
 def judge(m, s, w):
-    """Measure the next state in Work.next_pose and Work.next_velocity. Where it is acceptable, keep its energies in
+    """Measure the next state in Work.next_pose and Work.next_velocity. If it is acceptable, store its energies in
     Work.number, commit it to State and return True; else return False."""
     c = w.control
     x = w.number

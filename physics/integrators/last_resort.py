@@ -199,7 +199,7 @@ def close(m, s, w, nudged):
 @kernel
 def nudge(m, w):
     """Move Work.next_pose by the correction in Work.velocity, shortened where a body would turn by more than
-    PROJECTED_TURN. Count the sweep in Control.SWEEP, and in a curved projection add up its multipliers."""
+    PROJECTED_TURN. Count the sweep in Control.SWEEP, and in a projection along the curvature add up its multipliers."""
     turn = largest_spin(w, w.velocity)
     far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
     body_kinds.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
@@ -327,8 +327,8 @@ def fly(m, s, w, h):
 
 @kernel
 def bring_momenta(m, w):
-    """Write the system M v - J^T l = p to Work, whose solution are the velocities at the next pose. The edges are
-    filled there, and the momenta p are in Work.stash."""
+    """Write the system M v - J^T l = p to Work. Its solution v has the velocities at the next pose. The edges are
+    filled at that pose, and the momenta p are in Work.stash."""
     rotors.fill_inertia_and_momenta(m, w, w.rotation)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
     if w.force.shape[1] > PoseColumn.RATES:
@@ -372,9 +372,9 @@ def start_curved(m, s, w, h):
 
     Write l = h^2 f, with the joint forces f of the substep, to Work.backup_memory. The first projection leaves out l
     C'', which is h^2 times the geometric stiffness. For a straight line between two hooks this term is all that counts:
-    C is a sum of squares of small angles, whose zero is a point and no surface. Steps in the mass metric then turn the
-    lightest modes over and over, and close nothing. With large l the term exceeds M, and each step halves every angle.
-    An example is a chain of light links under a weight a million times their own."""
+    C is a sum of squares of small angles, whose zero is a point and no surface. Steps in the mass metric then rotate
+    the lightest links again and again, and do not close the gap. With large l the term exceeds M, and each step halves
+    every angle. An example is a chain of light links under a weight a million times their own."""
     clear_all(w.velocity)
     w.control[Control.CURVED] = 1
     w.control[Control.SWEEP] = -1
@@ -430,8 +430,9 @@ def springs_throw(x):
 def may_stay_fast(w):
     """Return whether bodies that turn too fast for a whole step keep their speed, so that the next step is redone, too;
     subtract 1 from Number.CREDIT if so. The end of a whip, through which nearly all the energy of a long chain passes,
-    needs this: slowed down, the chain would hang dead. It is denied where springs throw bodies, which would never end,
-    and where substeps could not follow. In the long run no more than a twentieth of all steps are redone for it."""
+    needs this: if it were slowed down, the chain would lose that energy. Return False if springs throw bodies, because
+    that would never end, and if substeps could not follow. In the long run no more than a twentieth of all steps are
+    redone for it."""
     x = w.number
     if w.control[Control.TOO_FAST] != 0 or springs_throw(x) or x[Number.CREDIT] < 1.0:
         return False

@@ -34,8 +34,8 @@ def may_part(c):
 
 @entry
 def attend_parts(m, s, w):
-    """Do one task of a step in two passes, given by Control.PARTS_TASK. Return how many bodies have changed their part
-    for DIVIDE, and DONE for the other tasks. The driver calls this unit."""
+    """Do one task of a step in two passes, given by Control.PARTS_TASK. For DIVIDE return how many bodies have changed
+    their part, for the other tasks DONE. The driver calls this unit."""
     task = w.control[Control.PARTS_TASK]
     if task == PartsTask.JOIN:
         islands.join_tied(m, w)

@@ -209,9 +209,9 @@ drift_bodies = over_bodies(drift_body)
 @kernel
 def fall_back(m, s, w):
     """Go back to the start of the present step of `rattle4`, or of its substep in a redone step, and repeat it as one
-    step of `rattle`. Near a singular pose, where rods come into one line, J(q0) has no force in some direction, and
-    sweeps along it do not close all gaps. The five parts of the step come near such a pose up to three times, a step of
-    `rattle` once."""
+    step of `rattle`. Near a singular pose, where rods come into one line, the constraint forces along J(q0) lack some
+    direction, and sweeps with them do not close all gaps. The five parts of the step come near such a pose up to three
+    times, a step of `rattle` once."""
     c = w.control
     if c[Control.PHASE] == Phase.WHOLE_STEP:
         restore(s, w)
@@ -268,7 +268,8 @@ def prepare_middle(m, s, w, t):
 @kernel
 def kick(m, s, w, pose, velocity, t, first):
     """Write the right-hand side of a half kick of t seconds to Work: f = momenta in the stash + t F, d of springs,
-    drives and rotors, b from prescribed motions. It is the `first` kick of the step or the second."""
+    drives and rotors, b from prescribed motions. `first` says whether it is the first or the second kick of the
+    step."""
     x = w.number
     right_hand_sides.clear_row(w, 0)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)

@@ -14,8 +14,9 @@ With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
 
 Moving bodies and prescribed coordinates are taken at t0 + t in stage 1, whose right-hand side has their rates, and at
 the end of the step from stage 2 on. F contains no damping; that is in D. q (+) d is the pose q displaced by d. Springs
-are evaluated at q0 and qc, never at the predictor, where the method would blow up. From there on their torques turn
-with their bodies, at the velocities u* and ug (joint_springs.turn_torque). `clamp` scales a body's velocity so that t
+are evaluated at q0 and qc, never at the predictor, where the method would blow up. In each stage the torques of ball
+springs then turn with their bodies, at the velocities u* and ug (joint_springs.turn_torque). `clamp` scales a body's
+velocity so that t
 |w| <= 0.5 rad.
 
 A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h) instead of q1 (`flights.py`).
@@ -330,7 +331,7 @@ def reach_middle(m, s, w, t):
 @kernel
 def reach_middle_tile(m, s, w, first, end, t):
     """Do the work of `reach_middle` for the bodies from `first` to `end` and their inbound edges. Forces that depend on
-    poses are measured at qc once all bodies stand there."""
+    poses are measured at qc once qc is known for all bodies."""
     scaled = s.velocity.shape[1] > PoseColumn.RATES
     reach_middle_bodies(m, s, w, first, end, t, scaled)
     if scaled:

@@ -246,7 +246,7 @@ def bias(joint, edge, i, vc, wc, vp, wp):
 @kernel
 def rows(joint, i, rot_c, rot_p, edge, rows):
     """Write the constraint rows T of joint i to `rows`: an orthonormal basis of the complement of N, by Gram-Schmidt
-    from the unit twists that are farthest from N. The orthonormal axes are stored behind the rows."""
+    from the unit twists that are farthest from N. The orthonormal axes are stored after the rows."""
     count = int(joint[i, Joints.SERIES_COUNT])
     for k in range(count):
         nv, nw = axes.load_axis(edge, i, k)
@@ -286,7 +286,7 @@ def put(rows, i, first, at, v, w):
 
 @kernel
 def coordinates(joint, memory, i, xc, rot_c, xp, rot_p):
-    """Return the three joint coordinates of joint i [rad or m], by Gauss-Newton from those in State.memory."""
+    """Return the three joint coordinates of joint i [rad or m], by Gauss-Newton steps from those in State.memory."""
     _, _, _, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
     return solve(joint, memory, i, turn, shift)[0]
 

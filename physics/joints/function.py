@@ -3,7 +3,7 @@
     C' = J_a (v_a, w_a) + J_b (v_b, w_b)
 
 C may depend on where the two bodies are in the world. J_a and J_b, and therefore the forces, need not be equal and
-opposite: the rows are no twists at a common anchor. The edge has OWN_ROWS: its errors, right-hand sides and wrenches
+opposite: the rows are not twists at a common anchor. The edge has OWN_ROWS: its errors, right-hand sides and wrenches
 are numbers in the space of its rows. T is the unit matrix, the wrench holds the multipliers, and the Jacobians are
 stored after T.
 

@@ -109,9 +109,9 @@ def slip(
     kind, count_axes, count_rows, joint, table, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare,
     spare_rows,
 ):  # fmt: skip
-    """Return J u of edge i at the given poses, without its prescribed part, as a twist: the relative twist of the
-    anchors without its part along the motion axes, or for an edge without motion axes its part in the space of the
-    rows. `spare` and `spare_rows` are overwritten."""
+    """Return J u of edge i at the given poses, without its prescribed part, as a twist. For an edge with motion axes it
+    is the relative twist of the anchors without its part along these axes; for another edge, its part in the space of
+    the rows. `spare` and `spare_rows` are overwritten."""
     if kind == JointKind.FUNCTION:
         return function_slip(joint, spare, spare_rows, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
     frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, spare)

@@ -215,7 +215,7 @@ def three_rows(i, edge, rows):
 
 @inline
 def write_rows(first, count, o, place, i, edge, rows):
-    """Write the vectors at column o of `edge` as rows `first` to `first + count` of edge i: to their linear part if
+    """Write the vectors at column o of `edge` as `count` rows of edge i, from row `first` on: to their linear part if
     `place` is LINEAR, to their angular part if it is ANGULAR. The other part becomes zero."""
     for k in range(count):
         r = 6 * (first + k)

@@ -85,8 +85,8 @@ def _sort_rows(p, n):
 
 @kernel
 def _eliminate(p, m, e):
-    """Factor W_EE of the e equalities into p.elimination, and write W_EE^+ [W_EI, q_E] to p.coupling; m is the number
-    of inequalities. Return the rank of W_EE."""
+    """Factor W_EE of the e equalities E into p.elimination, and write W_EE^+ [W_EI, q_E] to p.coupling; m is the number
+    of inequalities I. Return the rank of W_EE."""
     for i in range(e):
         for j in range(e):
             p.elimination.factor[i, j] = p.matrix[p.place[m + i], p.place[m + j]]

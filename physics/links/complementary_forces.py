@@ -6,8 +6,8 @@ While the links stay closed and the grabs yield to limits and contacts,
 
 and each row keeps its law (`pivoting`). G is the matrix of the grabs' law, and S_g the response of these rows to the
 grabs. S is zero between rows of figures that do not touch each other, and that neither a grab nor a link connects. Each
-such island is solved separately: the cost of pivoting grows with the cube of the number of rows, and a difficult island
-then does not affect the others.
+set of connected figures is an island, and is solved separately: the cost of pivoting grows with the cube of the number
+of rows, and a difficult island then does not affect the others.
 """
 
 import math
@@ -35,9 +35,10 @@ CLOSING = 3.0
 
 @far("pressing", "w")
 def find_forces(w):
-    """Find the multipliers of the rows of limits and contacts by pivoting, and write them to Auxiliary.multiplier. It
-    holds the multipliers of the grabs without limits and contacts; correct these for the forces found. Auxiliary.system
-    holds the factor of the matrix of the grabs' law. Set Control.PRESSED to 1 if all laws hold, else to 0."""
+    """Find the multipliers of the rows of limits and contacts by pivoting, and write them to Auxiliary.multiplier.
+    Auxiliary.multiplier already has the multipliers of the grabs without limits and contacts; correct these for the
+    forces found. Auxiliary.system holds the factor of the matrix of the grabs' law. Set Control.PRESSED to 1 if all
+    laws hold, else to 0."""
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
     first = w.control[Control.PULL_ROWS]

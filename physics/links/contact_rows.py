@@ -9,24 +9,24 @@ minus the prescribed velocity of the surface, and vhat the wanted normal velocit
 
 This friction pyramid is not the cone: in its corner friction is 1.41 times too strong. Therefore t1 gets the direction
 of the force that friction alone would have, y = x_t - u_t / W_tt, cut off at mu x_n. The row t2 of a sliding contact
-gets a compliance, as friction turns with the slip. All rows are solved again until the force across t1 vanishes to the
-tolerance. This is Newton's method, and its solution satisfies Coulomb's law. As the rows only turn in their plane, the
-matrix turns with them, and no column is solved again.
+gets a compliance, because friction turns with the slip. All rows are solved again until the force across t1 vanishes to
+the tolerance. This is Newton's method, and its solution satisfies Coulomb's law. Because the rows only turn in their
+plane, the matrix turns with them, and no column is solved again.
 
 The regularised law of the method `newton` (contacts/law.py) adds R to the diagonal. For the velocity w = u + R (x -
 gamma_c),
 
     w_n >= vhat - s + mu |w_t|      replaces      u_n >= vhat
 
-which to first order is the row n + mu t1 (`lean`). Restitution is computed as in the other method: the contacts are
-solved without it, then with vhat = -e u_n for the coefficient e. The result is the first solution plus the largest
-share of the difference that energy allows. Forces are linear in this share.
+where s is the lift of that law. To first order this is the row n + mu t1 (`lean`). Restitution is computed as in the
+other method: the contacts are solved without it, then with vhat = -e u_n for the coefficient e. The result is the first
+solution plus the largest share of the difference that energy allows. Forces are linear in this share.
 
 Impulses that the user applies are answered in the same way, with the contacts that touch.
 
 The driver calls `attend_contacts` before a request (BEGIN), and whenever the anticipation has an answer to examine
-(LOOK). Where there is no room for the rows, or no solution (as for a limb pressed between limits), the request is
-restored for the other method (RESTORE).
+(LOOK). If there is no room for the rows, or no solution (as for a limb pressed between limits), the request is restored
+for the other method (RESTORE).
 """
 
 import math
@@ -63,8 +63,8 @@ MOST_ROWS_OF_AUTO = 24
 
 
 class RowsPass(Table):
-    """Values of TouchControl.PASS, the pass over a request: without restitution, with it, with the share of it that
-    energy allows."""
+    """Values of TouchControl.PASS, the pass over a request: without restitution (PLAIN), with it (BOUNCED), or with the
+    share of it that energy allows (SHARED)."""
 
     PLAIN = 0
     BOUNCED = 1

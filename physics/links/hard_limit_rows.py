@@ -3,9 +3,9 @@
     gamma = max(0, gamma_c - (s J v - vhat) / R),   R = sigma / I,   I = N^T A' N of the child alone
 
 gamma is the impulse of the limit, gamma_c the impulse that costs nothing, and vhat the least s J v that respects the
-limit (limits.py). In the joint's own coordinate such a row is a spring of the stiffness G = 1/R and a push. The
+limit (limits.py). In the joint's own coordinate such a row is a spring with the stiffness G = 1/R, and an impulse. The
 elimination therefore keeps its order, and any number of such rows costs no more than one. This applies to joints in the
-forest. Limits of joints outside it, ropes, and limits with restitution stay with the anticipation.
+forest. The anticipation solves limits of joints outside the forest, ropes, and limits with restitution.
 """
 
 from physics.compiler.jit import entry, inline, kernel

@@ -1,5 +1,5 @@
 """Islands of links: all links that share a tree of the forest, directly or through other links, are one island. The
-matrix J_a A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored by itself.
+matrix J_a A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored separately.
 
 The links and bodies of an island are fixed when a figure is built; the number of its rows may change in each step.
 """

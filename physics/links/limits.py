@@ -1,4 +1,5 @@
-"""Hard limits of joint coordinates and one-sided rods: rows whose force has one sign, beside links and grabs.
+"""Hard limits of joint coordinates and one-sided rods: rows whose force has one sign, solved together with links and
+grabs.
 
 q is a coordinate, q' = J v its rate, s = 1 at its lower end and -1 at its upper, and `gap` its distance to that end:
 
@@ -9,8 +10,8 @@ q is a coordinate, q' = J v its rate, s = 1 at its lower end and -1 at its upper
 The limits that take part follow from velocities. The system is solved without limits, and every limit that this
 solution would violate gets a row, for which one column of the anticipated matrix is solved with the present factor.
 Then all rows are solved together by pivoting (`complementary_forces`), with the links closed and the grabs yielding,
-and the result is examined again. A figure that is near no limit only has its coordinates computed; a step in which no
-limit takes part has the same bits as without limits.
+and the result is examined again. For a figure that is near no limit, only the coordinates are computed. A step in which
+no limit takes part has the same bits as without limits.
 
 With restitution r, a coordinate that would strike a limit in the step rebounds: s J v >= -r s J u (Newton's impact
 law). With several limits at once that law may add energy; where it would, the step is taken without restitution.
@@ -96,8 +97,8 @@ def ellipse_frames(m, s, l, rot_c, rot_p):
 
 @kernel
 def swing_in_ellipse(m, s, l, rot_c, rot_p):
-    """Return the swing of limit l in the measure of its ellipse, and its gradient with respect to the child's spin
-    relative to the parent; rot_c and rot_p are the rotations of child and parent."""
+    """Return the swing of limit l as its ellipse measures it, and the gradient: its product with the child's spin
+    relative to the parent is the rate of that swing. rot_c and rot_p are the rotations of child and parent."""
     child, parent, about_x, about_y = ellipse_frames(m, s, l, rot_c, rot_p)
     if s.limit[l, HardLimits.ELLIPSE] > 0.0:
         return cone.lean(parent, cone.column(child, 2), about_x, about_y)
@@ -210,8 +211,9 @@ def bias(m, s, w, l, sign, tv, tw, prescribed):
 
 @kernel
 def bounce(m, s, w, l, rate, prescribed, least):
-    """Return what restitution adds to `least`, the least s J v (of an impulse, its least change); 0 where it adds
-    nothing. `rate` is s J u as seen from the parent, `prescribed` the part of it that prescribed motions add."""
+    """Return what restitution adds to `least`, or 0 if it adds nothing. `least` is the least s J v, or for an impulse
+    the least change of s J u. `rate` is s J u relative to the parent, and `prescribed` the part that prescribed motions
+    add to s J u."""
     law = w.control[Control.LIMIT_LAW]
     e = s.limit[l, HardLimits.BOUNCE]
     if (

@@ -9,9 +9,9 @@ whose forces act along them,
 
     W_Lg = J_a A^-1 J_g^T,     W_gL = J_g A^-1 K_a,     S_g = W_gg - W_gL W_LL^-1 W_Lg
 
-S_g is not symmetric either: pivoting takes it as it is, and the law of grabs is solved by elimination with full
-pivoting. W_gL of a row that is added later follows from the row's own column, because A is symmetric: J_g A^-1 K_a =
-(K_a^T A^-1 J_g^T)^T.
+S_g is not symmetric either: pivoting over limits and contacts does not need symmetry, and the law of grabs is solved by
+elimination with full pivoting. W_gL of a row that is added later follows from the row's own column, because A is
+symmetric: J_g A^-1 K_a = (K_a^T A^-1 J_g^T)^T.
 
 The kernels are compiled only for figures that have such rows (`compiler.lazy`, group "non-ideal forces"). These figures
 have, besides `Auxiliary.jacobian`, the array `Auxiliary.force_jacobian`: K of the links' rows, equal to J^T for ideal

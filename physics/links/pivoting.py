@@ -6,9 +6,9 @@ laws: a row that is about to break its law changes its state. A friction row at 
 Therefore its column is added to that of the normal row. Among equal steps the lowest row goes first.
 
 Three things differ from the paper. Rows with a = 0 whose force is not needed (redundant contacts) stay idle until their
-a would change. A row that cannot be driven is tried again after the others, which is needed only where W is not
-symmetric. Where friction makes the held matrix indefinite, the driven force runs backwards for a while along the same
-path of solutions.
+a would change. A row that cannot be driven is tried again after the others; this is needed only if W is not symmetric.
+Where friction makes the held matrix indefinite, the driven force runs backwards for a while along the same path of
+solutions.
 """
 
 import math
@@ -28,8 +28,8 @@ from physics.links.pivoting_steps import fill_direction, longest_step, turns_bac
 
 
 class Outcome(Table):
-    """The statuses that `solve_rows` returns: the solution is found; a row cannot be driven any further; or the limit
-    of pivots is reached."""
+    """The statuses that `solve_rows` returns: the solution is found (SOLVED), a row cannot be driven any further
+    (STUCK), or the limit of pivots is reached (ENDLESS)."""
 
     SOLVED = 0
     STUCK = 1
@@ -117,8 +117,8 @@ def solve_from_guess(p, m, size):
 
 @kernel
 def hold_sides(p, m):
-    """Write p.force and p.speed for the present states of all m rows: the forces of least norm where held rows depend
-    on each other."""
+    """Write p.force and p.speed for the present states of all m rows. If held rows depend on each other, take the
+    forces of least norm."""
     for i in range(m):
         p.force[i] = 0.0
         if p.mate[i] < 0 and p.state[i] == RowState.HIGH:

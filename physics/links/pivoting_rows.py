@@ -109,7 +109,7 @@ def slack_of(p, m, size):
 @kernel
 def wake_friction(p, normal, rest):
     """Set p.state of the friction rows of a normal row that begins to carry a force. A row that slips starts at the
-    limit against its slip, which is still zero. `rest` is the speed that counts as zero."""
+    limit against its slip; that limit is still zero. `rest` is the speed that counts as zero."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] == RowState.OFF:

@@ -1,5 +1,6 @@
-"""One step of the pivoting method [Baraff94, section 4], which raises the force of one row (drives it) until the row
-satisfies its law: how the other forces and the speeds change with it, and how long the step may be."""
+"""One step of the pivoting method [Baraff94, section 4]. The method changes the force of one row (drives it) until the
+row satisfies its law. This module computes how the other forces and the speeds change with it, and how long the step
+may be."""
 
 import math
 

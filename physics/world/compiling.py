@@ -19,7 +19,7 @@ MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which 
 
 class Program:
     """The driver's tables of addresses, and the arrays and settings for which they were made. `World.step` checks at
-    every call whether they still fit, which takes less time than a step of a small figure."""
+    every call whether they still fit. The check takes less time than a step of a small figure."""
 
     def __init__(self, engine: "Engine", tables: tuple[Any, ...]):
         """Store `tables`, and the arrays and settings of the engine for which they were made."""

@@ -36,7 +36,7 @@ from physics.world.touching import Contact, read_contacts
 
 class Engine:
     """The arrays of a figure, its solver mode, and which parts of Work are up to date. All attributes are public within
-    this subpackage; users go through `World`, and no name of this class is promised to stay.
+    this subpackage; users go through `World`, and the names in this class may change.
 
     Work is computed from the state and the settings. `mark_changed` marks it as out of date after the user has set one
     of these, and `refresh` computes it again if necessary."""

@@ -41,8 +41,8 @@ def positive(key: str, column: int, doc: str) -> Any:
 
 
 class Grab(Sealed):
-    """A grab of a body at a point: the view of a row of State.grab until it is released. The row may then belong to
-    another grab."""
+    """A grab of a body at a point: the view of a row of State.grab until the grab is released. After that the row may
+    belong to another grab."""
 
     def __init__(self, engine: Engine, row: int, pin: Callable[..., Any]):
         """Make the view of row `row` of State.grab; `pin` is the method of the world that makes a pin."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class JointForces:
-    """The wrenches of all edges of an engine. If `are_foreseen()` is true, they are also computed before the first
-    step; where something touches, by the function `step`. The state is restored afterwards."""
+    """The wrenches of all edges of an engine. Before the first step they are computed if `are_foreseen()` is true: from
+    the accelerations, or, if something touches, by the function `step`. The state is restored afterwards."""
 
     def __init__(self, engine: "Engine"):
         """Start without shared forces."""

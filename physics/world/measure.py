@@ -17,8 +17,8 @@ class Energy(NamedTuple):
     """Energies of a world [J]. `contact` is the work of contacts since the start. It is negative if friction and
     impacts take more energy than penetrations give back. `ledger` is the total energy minus the work of applied loads,
     non-ideal constraint forces and contacts, minus the energy of the user's changes (of gravity, a stiffness, a pose, a
-    velocity, an impulse), plus the energy that redone steps lost. In an undamped figure with an exact integrator it
-    would be constant."""
+    velocity, an impulse), plus the energy that redone steps lost. For an undamped figure and an exact integrator,
+    `ledger` would be constant."""
 
     kinetic: float
     potential: float  # of gravity

@@ -7,9 +7,9 @@ body that overlaps the shape at the drawn pose already, because the rule is made
 
 For each joint, the module finds a lower bound for the height of the body over a plane. A single axis of rotation is
 tried at many angles. A joint with several axes of rotation is assumed to rotate the body about its anchor in every way.
-A slide goes to its limits, or without end. A rod and a rope keep the anchor within a ball. A point on a plane, line or
-curve keeps its height where the constraint determines a bound of it. A rolling constraint replaces the contact. All
-other constraints are assumed not to hold a body up.
+A slide is assumed to go to its limits, or without end if it has none. A rod and a rope keep the anchor within a ball.
+For a point on a plane, line or curve, the lowest point that the constraint allows is used, if there is one. A rolling
+constraint replaces the contact. All other constraints are assumed not to hold a body up.
 """
 
 import math
@@ -108,7 +108,7 @@ def _would_meet(
     body: Any, joints: Sequence[tuple[Joint, int]], shape: Shape, place: Floats, turn: Floats, apart: set[Any]
 ) -> bool:
     """Return whether the joints let a body reach a shape of the world that it does not overlap already at the drawn
-    pose. `joints` has each joint with the end that the body is: 0 for a, 1 for b."""
+    pose. `joints` has each joint, and says which of its ends the body is: 0 for a, 1 for b."""
     outline = outline_of(body, {shape.group}, apart)
     if not len(outline.points):
         return False

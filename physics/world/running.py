@@ -61,8 +61,8 @@ class Runner:
 
     def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
         """Run `count` steps in compiled code, and enlarge the arrays of contacts where necessary. Many steps are run in
-        slices, because Python answers no signal while compiled code runs, and Ctrl-C would have to wait for the last
-        step."""
+        slices: Python handles no signal while compiled code runs, so that Ctrl-C would otherwise have to wait for the
+        last step."""
         engine = self.engine
         control[Control.LACKING] = 0
         while True:

@@ -60,7 +60,8 @@ class Settings:
         return self.engine.mode.name
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode. This is possible before any step, as the state is kept in maximal coordinates."""
+        """Switch the solver mode. This is possible before any step, because the state has maximal coordinates in every
+        mode."""
         self.engine.use_solver(name)
 
     @property

@@ -294,8 +294,8 @@ class JointView(View, metaclass=Spelled):
         return self.definition
 
     def _drawn(self) -> tuple[Floats, Floats, Floats]:
-        """Return three quaternions: the joint's frame at the drawn pose, and those from the child's and the parent's
-        axes to their axes at that pose."""
+        """Return three quaternions: the joint's frame at the drawn pose, and the inverses of the orientations that the
+        principal axes of child and parent have at that pose."""
         joint = self._engine.model.joint[self._row]
         frame = quaternion_of(self._sprung(None).joint_frame(self._flip))
         return (

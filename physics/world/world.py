@@ -1,9 +1,9 @@
 """`World`: the public face of the physics. `physics/README.md` has an example.
 
-A `World` consists of parts, each in a module of this subpackage: `Runner` takes the steps, `Settings`, `Readings` and
-`Snapshots` are what their names say, `Placing` and `Holding` act on bodies, and views represent bodies, joints and
-drives. All of them work on one `Engine`, which has the arrays and the solver mode. This module imports no numba; what
-needs it is imported when a world is made (`parts.py`)."""
+A `World` consists of parts, each in a module of this subpackage: `Runner` takes the steps; `Settings`, `Readings` and
+`Snapshots` have the properties and methods that their names say; `Placing` sets poses, and `Holding` makes pins and
+grabs; views represent bodies, joints and drives. All of them work on one `Engine`, which has the arrays and the solver
+mode. This module imports no numba; what needs it is imported when a world is made (`parts.py`)."""
 
 from __future__ import annotations
 
@@ -240,7 +240,8 @@ class World(Sealed):
         self._runner.step(count, progress=progress)
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode. This is possible before any step, as the state is kept in maximal coordinates."""
+        """Switch the solver mode. This is possible before any step, because the state has maximal coordinates in every
+        mode."""
         self._settings.use_solver(name)
 
     def use_integrator(self, name: str) -> None:
