@@ -220,8 +220,8 @@ def slip(m, w, e, pose, rotation, velocity):
 
 @far("conditions", "mwit", "33")
 def rate(m, w, e, velocity):
-    """Return J u of condition e with the present rows and u = `velocity`. Moving frames count as at rest, as C has them
-    at the end of the step."""
+    """Return J u of condition e with the present rows and u = `velocity`. Moving frames count as at rest, because C is
+    taken at their poses at the end of the step."""
     return product(m, w, e, rows_at(m, e, False), velocity, True, False)
 
 

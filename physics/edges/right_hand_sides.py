@@ -67,8 +67,8 @@ def fill_from_gaps(m, w, gap, k):
 
 @kernel
 def clear_row(w, keep_stiffness):
-    """Set f in Work.force and d in Work.row to 0, as in a pure correction. Set D to 0, too, unless `keep_stiffness` is
-    1 because D belongs to the factor in use."""
+    """Set f in Work.force and d in Work.row to 0, as in a pure correction. With `keep_stiffness` = 1, D stays, because
+    it belongs to the factor in use; else set D to 0, too."""
     clear_all(w.force)
     for e in range(w.row.shape[0]):
         store3(w.row, e, Rows.PUSH, ZERO3)

@@ -1,8 +1,8 @@
 """Runs of hinges, or of balls, between bodies, computed in SIMD groups of four (maths/lanes.py).
 
 The numbers that a joint needs of its two bodies are gathered for four joints at once. A run (Topology.RUN_END) has four
-joints or more. Its last group may overlap the one before, which is harmless because nothing here adds to what it
-writes. Each result has the same bits as in `physics.edges.edges`, where joints are computed one by one."""
+joints or more. Its last group may overlap the one before, which is harmless: all results are written, and none is added
+to an earlier one. Each result has the same bits as in `physics.edges.edges`, where joints are computed one by one."""
 
 import math
 
@@ -42,8 +42,8 @@ def ask_turns(pose, rotation, first):
 
 @inline
 def after_hinges(topology, i, end):
-    """Return the row behind the run of hinges that starts at body i, but no later than `end`; 0 where fewer than four
-    of them follow each other."""
+    """Return the row behind the run of hinges that starts at body i, but no later than `end`. Return 0 if fewer than
+    four hinges follow each other."""
     if topology[i, Topology.KIND] != JointKind.HINGE:
         return 0
     last = min(topology[i, Topology.RUN_END], end)

@@ -243,8 +243,9 @@ def rate_of_frame(m, s, w, r):
 # ---------------------------------------------------------------- limits
 @inline
 def clipped(s, r, z):
-    """Return the effort within the limits of drive r that is nearest to z, and a measure of the excess: on an axis 1
-    above the upper and -1 below the lower limit, of a vector z divided by the limit; 0 within the limits."""
+    """Return the effort within the limits of drive r that is nearest to z, and a measure of the excess. On an axis the
+    measure is 1 above the upper limit and -1 below the lower one. For a vector it is z divided by the limit. Within the
+    limits it is 0."""
     high = s.drive[r, Drives.HIGH]
     if s.drive[r, Drives.KIND] == DriveKind.AXIS:
         if z[0] > high:

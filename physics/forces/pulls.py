@@ -1,8 +1,8 @@
 """Grabs and limits as the integrators see them. A grab holds a body at a point and pulls it to a target.
 
 A grab acts over the span t of a stage through the response G of its point (links/grabs.py has the law). This file
-measures how far the point is from its target and how fast it moves, and keeps its mean force over a step and its work.
-Of limits (links/limits.py) it only keeps the mean forces.
+measures how far the point is from its target and how fast it moves, and computes its mean force over a step and its
+work. For limits (links/limits.py) it stores the mean forces only.
 
 In the kinematic order a point goes to its target at once, but no faster than POSING_SPEED and POSING_TURN allow.
 """

@@ -35,8 +35,8 @@ def add_explicit(m, s, w, velocity, t, weight, accelerating):
 
 @kernel
 def pull(m, w, velocity, accelerating):
-    """Write b of released links to Work.row, so that they close no faster than CLOSING_SPEED: a velocity, or with
-    `accelerating` the acceleration that gives it within h."""
+    """Write b of released links to Work.row, so that they close no faster than CLOSING_SPEED. b is a velocity, or with
+    `accelerating` the acceleration that reaches this velocity within h."""
     n = m.topology.shape[0]
     share = 1.0 / w.number[Number.H]
     for j in range(m.links.shape[0]):

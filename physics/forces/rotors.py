@@ -165,8 +165,8 @@ def foresee(m, s, w, h):
 
 @far("rotors", "mswt")
 def accelerate(m, s, w, velocity):
-    """Add I to D and, of ball joints, I b_acc to d in Work.row, for a request of accelerations. b_acc of a ball joint's
-    axes is not in the row."""
+    """Add I to D and, for ball joints, I b_acc to d in Work.row, for a request of accelerations. The angular part of
+    b_acc of a ball joint is not in its b."""
     add_inertia(m, w)
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)

@@ -1,7 +1,8 @@
 """Angles from their sine and cosine, inlined: a call of the library's atan2 costs as much as the rest of a spring.
 
-atan(u)/u on |u| <= tan(pi/8) is a polynomial in u^2 of least largest relative error (Remez' exchange: 3.3e-17); other
-angles are brought there by atan(n/d) = pi/4 + atan((n - d)/(n + d)) = pi/2 - atan(d/n).
+atan(u)/u on |u| <= tan(pi/8) is a polynomial in u^2 whose largest relative error is as small as possible (Remez'
+exchange: 3.3e-17). Other angles are reduced to that range by atan(n/d) = pi/4 + atan((n - d)/(n + d)) = pi/2 -
+atan(d/n).
 """
 
 import math

@@ -12,8 +12,8 @@ LDL^T. Each H_ii must be definite, of either sign, when it is eliminated: there 
 A node may also have a block with its grandparent (`far`) [Hernandez11, section 4]. Its elimination then updates
 H_up,far, which exists anyway, and H_far,far: still no fill-in.
 
-The file does not depend on bodies. Dimensions are known at run time only, and may be any; those that joints have most
-(6 for a rigid body, 3 to 6 rows) have kernels of their own (`blocktree_rigid`), three to four times as fast.
+The file does not depend on bodies. Dimensions are known at run time only, and may be any. For the most frequent ones (6
+for a rigid body, 3 to 6 rows) there are special kernels (`blocktree_rigid`), which are three to four times as fast.
 """
 
 from typing import Any

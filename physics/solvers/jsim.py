@@ -3,11 +3,12 @@
     v = S q' + v_g,   H = S^T A S + D,   H q' = S^T (f - A v_g) + d        [Featherstone05]
 
 H is formed by the composite-body algorithm. From the leaves to the roots, each body's block A grows by those of its
-children. The composite block times the joint's motion axes is a wrench, which is carried from anchor to anchor towards
-the root and projected on the axes of the joints there. A is any symmetric 6x6 block (with geometric stiffness it is no
-rigid inertia). An entry is computed and stored only where one of its coordinates is on the other's path to the root;
-the others are zero by the topology. Then H = L^T D L (physics/solvers/ltdl.py), and one factor serves any number of
-right-hand sides. The joint wrench on a body at its anchor is the sum of A v - f over all bodies beyond the joint.
+children. The composite block times a motion axis of the joint is a wrench. It is shifted from anchor to anchor towards
+the root, and projected on the axes of the joint at each of them. A is any symmetric 6x6 block (with geometric stiffness
+it is not a rigid inertia). An entry is computed and stored only where one of its coordinates is on the other's path to
+the root; the others are zero by the topology. Then H = L^T D L (physics/solvers/ltdl.py), and one factor serves any
+number of right-hand sides. The joint wrench on a body at its anchor is the sum of A v - f over all bodies beyond the
+joint.
 
 Cost: D0 = n + D1 numbers of memory; O(n) + O(D1) operations for H, O(D2) for its factor, O(n) + O(D1) for a right-hand
 side (the numbers of physics/solvers/ltdl.py): O(n) in all for a bushy tree of small depth, O(n^3) for one chain.
