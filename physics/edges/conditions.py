@@ -313,7 +313,8 @@ def known_velocity(m, w, e, k, velocity, prescribed):
 @far("conditions", "mwiii")
 def put_row(m, w, e, r, at):
     """Write row r of condition e as auxiliary row `at` to Work.auxiliary, with an entry for each body that forces move.
-    Where some row of the figure has non-ideal constraint forces, write its force directions to force_jacobian."""
+    If some row of the figure has non-ideal constraint forces, also write the force directions of this row to
+    Auxiliary.force_jacobian."""
     a = w.auxiliary
     first = rows_at(m, e, False)
     along = first + (3 * members(m, e) if has_forces(m, e) else 0)

@@ -26,7 +26,7 @@ fetch_right_hand_side = fetcher((Rows.PUSH,), True)
 
 @rare
 def prefetch_right_hand_side(m, w, i):
-    """Prefetch what the loops over right-hand sides read and write of body i."""
+    """Prefetch the rows of body i that the loops over right-hand sides read and write."""
     edges.fetch_place(m.topology, i)
     edges.fetch_joint(m.joint, i)
     fetch_right_hand_side(w.row, i)

@@ -25,7 +25,7 @@ fetch_spring = fetcher((0, 8, 16), True)
 
 @rare
 def ask_springs(m, w, first):
-    """Prefetch what `fill_ball_springs` reads and writes of the four bodies from `first` on."""
+    """Prefetch the rows of the four bodies from `first` on that `fill_ball_springs` reads and writes."""
     for i in range(first, first + AT_ONCE):
         fetch_place(m.topology, i)
         fetch_joint(m.joint, i)
@@ -34,7 +34,7 @@ def ask_springs(m, w, first):
 
 @rare
 def ask_turns(pose, rotation, first):
-    """Prefetch what `fill_some_rotations` reads and writes of the four bodies from `first` on."""
+    """Prefetch the rows of the four bodies from `first` on that `fill_some_rotations` reads and writes."""
     for i in range(first, first + AT_ONCE):
         fetch_row(pose, i)
         fetch_row_to_write(rotation, i)
@@ -42,7 +42,7 @@ def ask_turns(pose, rotation, first):
 
 @inline
 def after_hinges(topology, i, end):
-    """Return the row behind the run of hinges that starts at body i, but no later than `end`. Return 0 if fewer than
+    """Return the row after the run of hinges that starts at body i, but no later than `end`. Return 0 if fewer than
     four hinges follow each other."""
     if topology[i, Topology.KIND] != JointKind.HINGE:
         return 0

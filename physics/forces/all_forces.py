@@ -282,13 +282,14 @@ def clear(m, s, w):
 
 @kernel
 def commit(m, s, w, share):
-    """Add what the forces did in an accepted (sub)step, a `share` of the step, to State. Set Number.DRIVE_WORK to 0."""
+    """Add the mean forces of an accepted (sub)step, which is a `share` of the step, to State. Set Number.DRIVE_WORK to
+    0."""
     commit_each(m, s, w, share)
     w.number[Number.DRIVE_WORK] = 0.0
 
 
 @kernel
 def forget(m, s, w):
-    """Remove what the forces did in a rejected substep from Work. Set Number.DRIVE_WORK to 0."""
+    """Reset the mean forces of a rejected substep in Work. Set Number.DRIVE_WORK to 0."""
     w.number[Number.DRIVE_WORK] = 0.0
     forget_each(m, s, w)

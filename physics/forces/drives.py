@@ -159,7 +159,7 @@ def held(s, w, r, mean):
 @far("drives", "mswff")
 def put_all(m, s, w, t, weight):
     """Add the present laws of all drives that are on to A, f, D and d of a stage of t seconds, with the share `weight`
-    in the step. Where efforts are limited, keep the system without drives in Work.held_*."""
+    in the step. If efforts are limited, store the system without drives in Work.held_*."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1

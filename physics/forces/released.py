@@ -29,7 +29,7 @@ def add_implicit(m, s, w, velocity, t, weight):
 
 @inline
 def add_explicit(m, s, w, velocity, t, weight, accelerating):
-    """Write b of released links to Work.row: b = -C/h, or b = (-C/h - J u)/h where the stage is `accelerating`."""
+    """Write b of released links to Work.row: b = -C/h, or b = (-C/h - J u)/h if the stage is `accelerating`."""
     pull(m, w, velocity, accelerating)
 
 

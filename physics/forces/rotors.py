@@ -232,9 +232,9 @@ def start_sweeps(m, s, w):
 
 @far("rattle rotors", "mswf", "f")
 def sweep(m, s, w, h):
-    """Write to MOMENTUM in Work.rotor what the next sweep must add. The solve gave the bodies the impulses p0 - I q',
-    but they should have p0 - I (q_1 - q_0) / h. Return the largest change of a joint coordinate [rad or m] that the
-    missing momentum causes in the time h."""
+    """Write to MOMENTUM in Work.rotor the momentum that the next sweep must add. The solve gave the bodies the impulses
+    p0 - I q', but they should have p0 - I (q_1 - q_0) / h. Return the largest change of a joint coordinate [rad or m]
+    that the missing momentum causes in the time h."""
     worst = 0.0
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)

@@ -205,8 +205,8 @@ def restore(m, w, j, e):
 # ---------------------------------------------------------------- joints of several axes
 @far("tree springs", "mw")
 def turn_axes(m, w):
-    """Give every joint whose D is a full matrix axes in which D is diagonal, in Work.edge and Work.row. Keep what they
-    replace in Work.spare."""
+    """Give every joint whose D is a full matrix axes in which D is diagonal, in Work.edge and Work.row. Keep the axes,
+    D and d that they replace in Work.spare."""
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
         if (

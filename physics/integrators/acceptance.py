@@ -7,8 +7,8 @@ integrator of second order or more, a step is also rejected if an island turns b
 coarse for it (tally.error_of), unless springs throw the island (tally.is_thrown).
 
 The good islands of a rejected step are accepted as they are. The others are redone (`redoing.py`): in substeps of the
-integrator, or of `implicit` where contacts and limits press (`following.py`). Where these fail, too, the last resort
-redoes them in substeps of its own (`last_resort.py`). Links that cannot be closed are released (`releasing.py`)."""
+integrator, or of `implicit` where contacts and limits press (`following.py`). If these fail, too, the last resort
+redoes the islands in other substeps (`last_resort.py`). Links that cannot be closed are released (`releasing.py`)."""
 
 import math
 
@@ -169,7 +169,7 @@ def closed_enough(c):
 def pushed_by_limits(w):
     """Return by how much the work [J] of limits in the step exceeds the work that limits and contacts together can do
     when they bring bodies back. Where limits and contacts jam a body, the work of each is a multiple of that. Return 0
-    where motions are prescribed, because these may push through a limit."""
+    if motions are prescribed, because these may push through a limit."""
     most = w.number[Number.PUSH_MOST]
     if most == 0.0 or w.control[Control.SIGNALED] != 0:
         return 0.0

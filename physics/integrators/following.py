@@ -171,7 +171,7 @@ def mark_bad(w, by_energy):
 @kernel
 def keep(m, s, w):
     """Commit the accepted islands, whose work of contacts is in Number.STEP_CONTACT_WORK, and begin the first pass for
-    the others. Return SUBSTEP, or DONE where none is redone."""
+    the others. Return SUBSTEP, or DONE if none is redone."""
     c = w.control
     x = w.number
     c[Control.PART] = Part.KEPT_PART
@@ -338,7 +338,7 @@ def shorten(w, error):
 @kernel
 def judge(m, s, w):
     """Judge the result of a substep in Work.next_pose and Work.next_velocity: commit it, or go back and begin a shorter
-    one. Return SUBSTEP where another substep follows, in this pass or the next, and DONE at the end of the step."""
+    one. Return SUBSTEP if another substep follows, in this pass or the next, and DONE at the end of the step."""
     c = w.control
     x = w.number
     hold_others(m, s, w)
@@ -393,7 +393,7 @@ def accept_substep(m, s, w, error):
 @kernel
 def take_substep_back(m, s, w, error, h, crossed):
     """Go back to the start of the substep of h seconds, and begin a shorter one. Islands that fail in the shortest
-    substep or violate a limit (`crossed`) leave the pass. Return SUBSTEP, or the result of `next_pass` where none is
+    substep or violate a limit (`crossed`) leave the pass. Return SUBSTEP, or the result of `next_pass` if none is
     left."""
     c = w.control
     x = w.number
@@ -516,7 +516,7 @@ def pressed_from(tick):
 @kernel
 def next_pass(m, s, w):
     """End the present pass, and begin the next one for the islands that have waited since the earliest tick: first in
-    substeps of first order, then by the last resort. Return SUBSTEP, or DONE where none waits."""
+    substeps of first order, then by the last resort. Return SUBSTEP, or DONE if none waits."""
     c = w.control
     if c[Control.PHASE] == Phase.FOLLOWING:
         w.number[Number.WORK] += w.number[Number.STEP_WORK]

@@ -307,8 +307,8 @@ def foresee_spring(w, e, h, b):
 
 @kernel
 def follow(m, s, w, h, corrected):
-    """Write v to Work.next_velocity and q1 = flow(q0, M v, h) to Work.next_pose. Where the step is `corrected`, also
-    write the right-hand side of the first correction and return the largest error [m or rad]; else return 0."""
+    """Write v to Work.next_velocity and q1 = flow(q0, M v, h) to Work.next_pose. If the step is `corrected`, also write
+    the right-hand side of the first correction and return the largest error [m or rad]; else return 0."""
     worst, where = follow_tiles(m, s, w, (0.0, -1), h, corrected)
     return right_hand_sides.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
 

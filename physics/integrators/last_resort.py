@@ -4,7 +4,7 @@ fail though they turn slowly.
 A substep is a step of linearly implicit Euler, an eighth of the step long, and halved down to a 32nd while a body turns
 by more than 0.2 rad in it. In each substep the velocities of a figure are scaled together so that h |w| <= 0.5 rad.
 After a substep in which springs raised the energy, the bound is smaller (shorten_leash). A full Newton projection in
-the mass metric closes the positions. Where it fails, a second projection follows the curvature of the constraints
+the mass metric closes the positions. If it fails, a second projection follows the curvature of the constraints
 (start_curved). Every body keeps its momenta during the substep (fly), and the velocities at its end are projected from
 these momenta (bring_momenta). A substep that fails even so is frozen: the figure stays where it is, or goes with
 prescribed motions, and its velocity is halved.
@@ -131,7 +131,7 @@ def ask(m, s, w):
 @kernel
 def set_out(m, s, w):
     """Take the velocity of the substep from Work.velocity, slow figures that turn too fast, and write the first pose to
-    Work.next_pose. Return the result of `close`, FAILED where a velocity is not finite, or ANEW where the substep is
+    Work.next_pose. Return the result of `close`, FAILED if a velocity is not finite, or ANEW if the substep is
     halved."""
     c = w.control
     x = w.number
@@ -220,7 +220,7 @@ def ask_correction(m, w):
 @kernel
 def arrive(m, s, w):
     """Take the velocity at the end of the substep from Work.velocity, and commit the substep to State. Return GOOD, or
-    FAILED where a velocity is not finite."""
+    FAILED if a velocity is not finite."""
     if not math.isfinite(largest_spin(w, w.velocity)):
         w.control[Control.BLOWN] = 1
         return SubstepEnd.FAILED
@@ -442,7 +442,7 @@ def may_stay_fast(w):
 
 @kernel
 def take_back(m, s, w):
-    """Take back what the present substep did: its work in Work.number, and its forces."""
+    """Undo the present substep: reset its work in Work.number, and its forces."""
     x = w.number
     x[Number.STEP_WORK] = x[Number.WORK_BEFORE]
     x[Number.LIMIT_STEP_WORK] = x[Number.LIMIT_WORK_BEFORE]

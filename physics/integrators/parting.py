@@ -1,4 +1,4 @@
-"""A step in two passes, where only some islands touch something or press on a limit.
+"""A step in two passes, for worlds in which only some islands touch something or press on a limit.
 
 Contacts and limits need complementarity, which the integrators of higher order do not have: in their stages the
 trapezium rule reverses the velocity at an impact (integrators/README.md). Therefore `implicit` steps the islands that
@@ -9,10 +9,10 @@ touch something or press on a limit, and the integrator of the user steps the ot
         -> unite -> judged as one step
 
 Each pass solves for the whole world, and a sum of work takes only the bodies of its part (`islands.takes_part`). A
-limit that is violated after the first pass marks its island. Where this changes the parts, the pass is made once more,
-so that its sums are right. A body that is struck in a step may strike others in the same step. Where contacts of the
-second pass press on bodies of the first, the islands of these bodies are marked, too, and both passes are made once
-more. `rattle4` composes its step of five parts, and always has one pass."""
+limit that is violated after the first pass marks its island. If this changes the parts, the pass is made once more, so
+that its sums are right. A body that is struck in a step may strike others in the same step. If contacts of the second
+pass press on bodies of the first, the islands of these bodies are marked, too, and both passes are made once more.
+`rattle4` composes its step of five parts, and always has one pass."""
 
 from physics.bodies import islands
 from physics.compiler.jit import entry, inline, kernel

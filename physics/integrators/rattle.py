@@ -126,7 +126,7 @@ def flow(m, s, w, h):
 
 @kernel
 def close(m, s, w, h):
-    """Return the request of a further sweep, DONE where all joints are closed or no sweep helps, or NOT_CLOSED."""
+    """Return the request of a further sweep, DONE if all joints are closed or no sweep helps, or NOT_CLOSED."""
     c = w.control
     x = w.number
     gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
@@ -228,8 +228,8 @@ def fall_back(m, s, w):
 
 @kernel
 def close_at_the_end(m, s, w, h):
-    """Write the system of a Newton step on C(q1)/h to Work, with J(q1) in the place of J(q0), where sweeps along J(q0)
-    do not converge. Return its request."""
+    """Write the system of a Newton step on C(q1)/h to Work, with J(q1) instead of J(q0), because sweeps along J(q0) do
+    not converge. Return its request."""
     edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
     rotors.fill_inertia_and_momenta(m, w, w.next_rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)

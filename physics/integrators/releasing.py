@@ -16,7 +16,7 @@ NEARLY = 1e-3  # m or rad: nearer than this a link that was released is held aga
 
 @kernel
 def release(m, s, w, follows):
-    """Release the links that were open before a substep that cannot be closed. Where the figure does not even follow
+    """Release the links that were open before a substep that cannot be closed. If the figure does not even follow
     prescribed motions (`follows` is False), release all links of islands with an open edge; those that fit are held
     again at once. Write State.released, and return whether a link is released."""
     if m.links.shape[0] == 0:

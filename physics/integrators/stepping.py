@@ -49,7 +49,7 @@ def attend(m, s, w):
 
 @kernel
 def refresh(m, s, w):
-    """Fill and measure the present state. Where the user has changed something since the last measurement (gravity, a
+    """Fill and measure the present state. If the user has changed something since the last measurement (gravity, a
     stiffness, a pose, a velocity, an impulse), add the change of energy to Number.WORK."""
     x = w.number
     before = x[Number.ENERGY]

@@ -14,7 +14,7 @@ With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
 
 Moving bodies and prescribed coordinates are taken at t0 + t in stage 1, whose right-hand side has their rates, and at
 the end of the step from stage 2 on. F contains no damping; that is in D. q (+) d is the pose q displaced by d. Springs
-are evaluated at q0 and qc, never at the predictor, where the method would blow up. In each stage the torques of ball
+are evaluated at q0 and qc, never at the predictor: there the method would blow up. In each stage the torques of ball
 springs then turn with their bodies, at the velocities u* and ug (joint_springs.turn_torque). `clamp` scales a body's
 velocity so that t
 |w| <= 0.5 rad.
@@ -245,9 +245,9 @@ find_velocities = over_bodies(find_velocity)
 
 @inline
 def reach_middle_body(m, s, w, i, t, kept):
-    """Write qg to Work.next_pose, ug to Work.next_velocity and ph = pg + c1 (pg - p0) to Work.stash of body i. In
-    these pg = 2 M(q*) vb - p0, with vb in Work.velocity. Where scales need it (`kept`), the stash gets the spin of pg,
-    too."""
+    """Write qg to Work.next_pose, ug to Work.next_velocity and ph = pg + c1 (pg - p0) to Work.stash of body i. In these
+    pg = 2 M(q*) vb - p0, with vb in Work.velocity. With `kept`, because scales need it, the stash also gets the spin of
+    pg."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.stash, i, VB, v)

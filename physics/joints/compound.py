@@ -1,4 +1,4 @@
-"""Compound joint: up to three screws in series; each rotates about an axis of its own and slides along it.
+"""Compound joint: up to three screws in series; each rotates about one axis and slides along it.
 
 A hinge only rotates (slide 0, turn 1), a slider only slides (1, 0), a screw of pitch p does both (p / 2 pi, 1). The
 cylindrical joint (slider and hinge on one axis), the planar joint (two sliders, a hinge) and the screw consist of them.
@@ -9,10 +9,10 @@ cylindrical joint (slider and hinge on one axis), the planar joint (two sliders,
 
 The anchor is X, the origin of the child's joint frame, to which both levers lead. The coordinates are those whose pose
 is nearest to the given one: N^T C = 0, with lengths in metres and angles in radians. Gauss-Newton steps find them from
-the coordinates of the last accepted pose. Where a step does not reduce the error, it is damped. Turns are therefore
-counted, and a joint that can reach a pose in two ways keeps its present one. Where the axes become dependent (three
-hinges whose first and third align: gimbal lock), the last is tilted by 1e-7, so that nothing is divided by zero. The
-armature then holds the lost direction; a joint of three axes always has at least a small armature (`build.py`).
+the coordinates of the last accepted pose. A step that does not reduce the error is damped. Turns are therefore counted,
+and a joint that can reach a pose in two ways keeps its present one. Where the axes become dependent (three hinges whose
+first and third align: gimbal lock), the last is tilted by 1e-7, so that nothing is divided by zero. The armature then
+holds the lost direction; a joint of three axes always has at least a small armature (`build.py`).
 
 With axis k fixed in a frame that moves like the parent and the axes before k (angular velocity w_k, twist y_k at X):
 
@@ -189,7 +189,7 @@ def frame(joint, memory, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def tilted(v0, w0, v1, w1, v2, w2):
-    """Return the last of three axes. Where it depends on the two others, it is tilted towards the unit twist that is
+    """Return the last of three axes. If it depends on the two others, it is tilted towards the unit twist that is
     farthest from both."""
     size = axes.product(v2, w2, v2, w2)
     v1, w1 = axes.less(v1, w1, v0, w0)

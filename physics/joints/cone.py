@@ -48,8 +48,8 @@ def components(frame, v):
 
 @kernel
 def lean(frame, axis, along_x, along_y):
-    """Return q of the unit vector `axis` (world axes) in the base frame `frame`, and its gradient in world axes, zero
-    where q has none. `along_x` and `along_y` are m/a and m/b."""
+    """Return q of the unit vector `axis` (world axes) in the base frame `frame`, and its gradient in world axes, which
+    is zero if q has none. `along_x` and `along_y` are m/a and m/b."""
     x, y, z = components(frame, axis)
     sine = math.sqrt(x * x + y * y)
     h = math.sqrt(along_x * along_x * y * y + along_y * along_y * x * x)

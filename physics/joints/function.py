@@ -115,8 +115,8 @@ def store_moved(edge, i, o, x, rot, v, w, t):
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i, -C'' (or -f') along the velocities. `edge` is changed meanwhile, and its poses and values
-    are restored."""
+    """Return b_acc of edge i, -C'' (or -f') along the velocities. The poses and values in `edge` are changed during the
+    call, and then restored."""
     child = Edges.INPUT + 12 if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT
     parent = Edges.INPUT if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT + 12
     speed = max(max(norm(vc), norm(vp)) / joint[i, Joints.SIZE], max(norm(wc), norm(wp)))

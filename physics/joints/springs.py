@@ -15,8 +15,8 @@ energy. (The forces -c d' at the two ends would be a couple, which brakes such a
 exchanged where no force moves b, or where a is a particle, which has no frame; joint[MEETING] says which. Two particles
 have no frame at all: their damper acts along d, as that of a spring with a length.
 
-Both kinds are treated implicitly wherever the springs of joints are. For L > 0, the stiffness of F across u, k (1 -
-L/l), which comes from the rotation of u, stays explicit.
+Both kinds are implicit if the springs of joints are. For L > 0, the stiffness of F across u, k (1 - L/l), which comes
+from the rotation of u, stays explicit.
 """
 
 import math

@@ -10,7 +10,7 @@ from
 and the mode's answer to f + J_a^T mu is the solution. This takes K solves with each factor, and two with each
 right-hand side. A mode that keeps reduced columns (HALVES, `solvers.fused_columns`) needs only the first half of each
 of these solves except the last. E is 1 for the compliant rows of a link's spring (as in `solvers.compliant`) and 0 for
-constraints. Rows that depend on others get no multiplier. Where such a row contradicts the others, `error_state` of its
+constraints. Rows that depend on others get no multiplier. If such a row contradicts the others, `error_state` of its
 edge is set, and the motion continues. Forces that do not act along their rows have the directions K_a, which replace
 J_a^T in these equations (`nonideal_forces`).
 

@@ -146,8 +146,8 @@ def _find_forces_of_island(w, begin, end):
 
 @kernel
 def _fill_problem(w, begin, m):
-    """Write W of an island of m rows to Pivoting.reduced and -b to Pivoting.start. Where the law is regularised, add to
-    a normal row its `lean` times the friction row after it."""
+    """Write W of an island of m rows to Pivoting.reduced and -b to Pivoting.start. If the law is regularised, add to a
+    normal row its `lean` times the friction row after it."""
     a = w.auxiliary
     p = a.pivoting
     links = w.control[Control.ROW_COUNT]

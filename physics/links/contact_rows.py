@@ -85,8 +85,8 @@ def attend_contacts(m, s, w, k):
 
 @kernel
 def begin(m, s, w, k):
-    """Write the contacts of a request to Touch.row; they have no rows in Work.auxiliary yet. Control.TOUCHING becomes 1
-    where contacts take part in the request, else 0."""
+    """Write the contacts of a request to Touch.row; they have no rows in Work.auxiliary yet. Set Control.TOUCHING to 1
+    if contacts take part in the request, else to 0."""
     c = k.control
     request = w.control[Control.REQUEST]
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
@@ -144,8 +144,8 @@ def restore(w, k):
 
 @kernel
 def look(s, w, k):
-    """Examine the solution in Work.velocity, and add rows for the contacts that it violates. Where no rows are needed,
-    write impulses and rates of the contacts to Touch.row; Control.TOUCHED becomes the next task."""
+    """Examine the solution in Work.velocity, and add rows for the contacts that it violates. If no rows are needed,
+    write impulses and rates of the contacts to Touch.row. Write the next task to Control.TOUCHED."""
     c = k.control
     w.control[Control.TOUCHED] = Touched.SETTLED
     c[TouchControl.NEWTONS] += 1

@@ -4,13 +4,13 @@
 
 For a symmetric positive semi-definite W the largest entry is on the diagonal, so that this is the pivoted L D L^T. The
 code also factors a W that is not symmetric (forces that do not act along their constraint). Row k beyond the rank r is
-a sum of the rows before it, row(k) = c . rows with c = L21 L11^-1; it shows which constraints a redundant one repeats.
-The solution of W x = b is that of least squares with the least norm of S^-1 x, and therefore stays bounded where
-constraints repeat or contradict each other:
+a sum of the rows before it, row(k) = c . rows with c = L21 L11^-1. The coefficients c show which constraints a
+redundant one repeats. The solution of W x = b is that of least squares with the least norm of S^-1 x, and therefore
+stays bounded where constraints repeat or contradict each other:
 
     S^-1 x = Q U^T (U U^T)^-1 D^-1 (L^T L)^-1 L^T P S b
 
-L and U are well conditioned, so that the products lose no digits. Where the rank is full, it is the usual solution.
+L and U are well conditioned, so that the products lose no digits. If the rank is full, it is the usual solution.
 """
 
 import math

@@ -368,7 +368,7 @@ def length(x, at, n):
 
 
 class OwnSystem(Table, array="Auxiliary.own"):
-    """Columns of Auxiliary.own: the system (G + nu) mu = b of one grab by itself, of up to six rows."""
+    """Columns of Auxiliary.own: the system (G + nu) mu = b of one grab alone, of up to six rows."""
 
     OWN = column(36, "its own matrix G without nu, by columns")
     FACTORED = column(36, "the factor of G + nu")

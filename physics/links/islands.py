@@ -99,8 +99,8 @@ def bodies_of(
 
 
 def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
-    """Return for each of `count` islands 1 where it has rows with non-ideal constraint forces, else 0; `link` is the
-    island of each link."""
+    """Return 1 for each of `count` islands that has rows with non-ideal constraint forces, else 0; `link` is the island
+    of each link."""
     along = (links[:, Topology.KIND] != JointKind.GROUP_CONDITION) | (
         joint[: len(links), Joints.FORCES] == ForceLaw.ALONG_ROWS
     )

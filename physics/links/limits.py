@@ -231,8 +231,8 @@ def bounce(m, s, w, l, rate, prescribed, least):
 
 @far("limits", "msw")
 def add_broken(m, s, w):
-    """Add rows to Work.auxiliary for the limits that Work.velocity would violate; `right` of a row is what its rate
-    must gain. Return whether there are any."""
+    """Add rows to Work.auxiliary for the limits that Work.velocity would violate; `right` of a row is the amount that
+    its rate must gain. Return whether there are any."""
     c = w.control
     a = w.auxiliary
     before = c[Control.LIMIT_ROWS]
@@ -327,8 +327,8 @@ def close_links(w, first, count):
 
 @kernel
 def eliminate(w, first, count):
-    """Close the links for `count` new rows from `first` on (Auxiliary.reach and schur). Auxiliary.right becomes what
-    these rows must gain without the pulls of grabs and limits."""
+    """Close the links for `count` new rows from `first` on (Auxiliary.reach and schur). Auxiliary.right becomes the
+    amount that the rates of these rows must gain without the pulls of grabs and limits."""
     close_links(w, first, count)
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]

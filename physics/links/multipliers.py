@@ -2,8 +2,8 @@
 
     (J_a [v_1 .. v_K] + E) mu = g_a - J_a v_free
 
-Rows that depend on others get no multiplier. Where such a row contradicts the others, the error state of its edge is
-set in Auxiliary.error_state.
+Rows that depend on others get no multiplier. If such a row contradicts the others, the error state of its edge is set
+in Auxiliary.error_state.
 """
 
 from physics.compiler.jit import kernel

@@ -1,7 +1,7 @@
 """Pivoted Cholesky factor of symmetric positive semi-definite systems that may be rank deficient.
 
 S W S = P L D L^T P^T, with the largest pivot first. The diagonal matrix S scales the rows: the pivot of a row would be
-one if there were no joints. Where the largest remaining pivot is no more than rounding, the remaining rows depend on
+one if there were no joints. If the largest remaining pivot is no more than rounding, the remaining rows depend on
 others. Their unknowns are zero, and their residual shows whether they contradict the others.
 """
 

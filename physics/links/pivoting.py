@@ -7,8 +7,8 @@ Therefore its column is added to that of the normal row. Among equal steps the l
 
 Three things differ from the paper. Rows with a = 0 whose force is not needed (redundant contacts) stay idle until their
 a would change. A row that cannot be driven is tried again after the others; this is needed only if W is not symmetric.
-Where friction makes the held matrix indefinite, the driven force runs backwards for a while along the same path of
-solutions.
+If friction makes the matrix of the held rows indefinite, the driven force runs backwards for a while along the same
+path of solutions.
 """
 
 import math
@@ -94,8 +94,8 @@ def solve_inequalities(p, m, size):
 def solve_from_guess(p, m, size):
     """Solve the m rows of p from the states in p.guess: HELD, LOW, HIGH, OFF (friction without a normal force) or IDLE
     (a redundant row). The held rows are solved together, then all rows that violate their law change their state at
-    once [Kostreva78]; two or three such exchanges are usually enough. Where they fail, drive the rows one by one.
-    Return (status, number of pivots)."""
+    once [Kostreva78]; two or three such exchanges are usually enough. If they fail, drive the rows one by one. Return
+    (status, number of pivots)."""
     list_followers(p, m)
     for i in range(m):
         p.state[i] = p.guess[i]

@@ -1,6 +1,6 @@
 """The inverse of the matrix of the held rows. As rows come and go, products of two vectors update it.
 
-`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by a small number,
+`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. If an update would divide by a small number,
 the inverse is computed anew.
 """
 
@@ -89,7 +89,7 @@ def take_row_out(p, i):
 @kernel
 def change_column(p, j):
     """Update p.inverse and p.share for the friction that follows row j: where column s changes by u, V becomes V - (V
-    u) v^s / (1 + (V u)_s). Return false where the divisor is too small."""
+    u) v^s / (1 + (V u)_s). Return false if the divisor is too small."""
     changed = False
     t = p.follower[j]
     while t >= 0:
@@ -131,8 +131,7 @@ def change_column(p, j):
 @kernel
 def put_row_in(p, i):
     """Add row i to p.inverse. With its row w, its column u, and d where they cross, y = V u, z = w V and e = d - w y,
-    the inverse becomes [V + y z / e, -y / e; -z / e, 1 / e]. Return false, with nothing changed, where e is too
-    small."""
+    the inverse becomes [V + y z / e, -y / e; -z / e, 1 / e]. Return false, with nothing changed, if e is too small."""
     k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     for c in range(k):
@@ -178,8 +177,8 @@ def pivot_row(a, k, n):
 
 @kernel
 def invert(p, m):
-    """Compute p.inverse of the held rows anew, by elimination with row pivoting. Return false where a pivot is less
-    than SINGULAR."""
+    """Compute p.inverse of the held rows anew, by elimination with row pivoting. Return false if a pivot is less than
+    SINGULAR."""
     k = fill_system(p, m)
     a = p.system
     v = p.inverse
@@ -220,7 +219,7 @@ def invert(p, m):
 @kernel
 def solve_system(a, n, x, least):
     """Solve a x = b by elimination with row pivoting: x holds b and becomes the solution, a (n x n) is overwritten.
-    Return false where a pivot is smaller than `least`."""
+    Return false if a pivot is smaller than `least`."""
     for k in range(n):
         row = pivot_row(a, k, n)
         if abs(a[row, k]) < least:

@@ -1,7 +1,7 @@
 """Columns of the response J_a A^-1 J_a^T: the mode's solution for a unit force of one row, and the rates of all rows in
 that solution.
 
-Where a row has few bodies, the mode visits only the paths from these bodies to their roots.
+With Control.PATH_COLUMNS, the mode visits only the paths from the bodies of a row to their roots.
 """
 
 from physics.compiler.jit import inline, kernel
@@ -86,7 +86,7 @@ def ask_column(w, column):
 
 @inline
 def add_force(w, r, x):
-    """Add x times the force of row r to Work.force: J_a^T x, or K x where forces are non-ideal."""
+    """Add x times the force of row r to Work.force: J_a^T x, or K x if forces are non-ideal."""
     if has_nonideal_forces(w.auxiliary):
         nonideal_forces.add_force(w, r, x)
     else:

@@ -1,4 +1,4 @@
-"""The clock of the anticipation: the time that each step of the method takes, where steps are timed."""
+"""The clock of the anticipation: it measures the time of each step of the method, if steps are timed."""
 
 from physics.compiler.clock import ticks
 from physics.compiler.jit import inline, kernel

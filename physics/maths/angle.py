@@ -36,7 +36,7 @@ def arctangent(y, x):
 
 @inline
 def half_turn(s2, w):
-    """Return h / s of an angle h with the sine s = sqrt(s2) and the cosine w >= 0, also where angle and sine vanish."""
+    """Return h / s of an angle h with the sine s = sqrt(s2) and the cosine w >= 0, also if angle and sine are zero."""
     s = math.sqrt(s2)
     offset, n, d = reduced(s, w)
     u = n / d

@@ -98,7 +98,7 @@ def _rows(builder: Any, columns: list[Any], width: int) -> list[Any]:
 
 
 def _pointer(context: Any, builder: Any, kind: Any, place: Any, k: int) -> Any:
-    """Return the pointer to the number k columns behind `place` = (array, row, column)."""
+    """Return the pointer to the number k columns after `place` = (array, row, column)."""
     array, row, column = place
     made = context.make_array(kind)(context, builder, array)
     places = [row, builder.add(column, ir.Constant(WORD, k))]

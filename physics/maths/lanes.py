@@ -51,7 +51,7 @@ class _Numbers(types.Type):
         super().__init__(name="numbers_of_four_rows")
 
     def unify(self, typingctx: Any, other: Any) -> Any:
-        """Return this type where a branch gives four numbers and another branch gives a single number."""
+        """Return this type if one branch gives four numbers and another branch a single number."""
         return self if isinstance(other, types.Float | types.Integer) else None
 
 

@@ -1,5 +1,5 @@
-"""Joints with one to three single axes in `fused`: factor, forward and back pass of one edge. Hinges have kernels of
-their own, which also process a SIMD group of four.
+"""Joints with one to three single axes in `fused`: factor, forward and back pass of one edge. Hinges have separate
+kernels, which also process a SIMD group of four.
 """
 
 from physics.compiler.jit import inline, kernel

@@ -86,7 +86,7 @@ def _is_plain(topology: Ints, i: int) -> bool:
 
 
 def _node_rows(topology: Ints, i: int) -> int:
-    """Return the number of rows of the node of edge i's constraint, 0 where it has none."""
+    """Return the number of rows of the node of edge i's constraint, or 0 if it has none."""
     return int(topology[i, Topology.ROWS]) if _is_plain(topology, i) else compliant.count_rows(topology, i)
 
 

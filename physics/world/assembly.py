@@ -2,11 +2,11 @@
 
     min 1/2 v^T A v - f^T v   where   J v = -C
 
-J is the Jacobian of the joints. Without targets, A is the mass matrix M and f is zero. Where bodies were set by the
-user (`BodyView.position` and others), the figure is assembled around them. Each of these bodies is drawn to its new
-pose by A = M + k and f = k d. Here k is much larger than the mass of its figure, and d is the remaining displacement.
-It arrives there if the joints allow it, and all other bodies move as little as possible. A joint whose coordinates are
-to stay gets a stiffness D in the same system, like a spring. `fused` solves these systems in every solver mode: the
+J is the Jacobian of the joints. Without targets, A is the mass matrix M and f is zero. If the user has set bodies
+(`BodyView.position` and others), the figure is assembled around them. Each of these bodies is drawn to its new pose by
+A = M + k and f = k d. Here k is much larger than the mass of its figure, and d is the remaining displacement. It
+arrives there if the joints allow it, and all other bodies move as little as possible. A joint whose coordinates are to
+stay gets a stiffness D in the same system, like a spring. `fused` solves these systems in every solver mode: the
 assembly is then the same in all modes, and its time grows with the number of bodies.
 
 A figure that no joint connects to the world, or to a body with a prescribed motion, makes the same rigid motion as the

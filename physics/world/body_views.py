@@ -93,7 +93,7 @@ class View(Sealed):
 
 
 class BodyView(Sealed, metaclass=Spelled):
-    """One body of a world. The next step uses what is set here; setting a pose moves the whole figure."""
+    """One body of a world. The next step uses the values that are set here. Setting a pose moves the whole figure."""
 
     other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
     name: str

@@ -25,7 +25,7 @@ from physics.world.engine import Engine
 
 
 class _Rows(View, metaclass=Spelled):
-    """Base class of views of one or two rows of State.drive. The next step uses what is set here."""
+    """Base class of views of one or two rows of State.drive. The next step uses the values that are set here."""
 
     def __init__(self, engine: Engine, definition: Drive | TargetSpring):
         """Make the view of a drive or target spring."""
@@ -116,7 +116,7 @@ class DriveView(_Rows):
     damping: float = gain("damping", Drives.DAMPING, "Gain to the velocity [N m s/rad or N s/m].")
 
     def _check(self, key: str, value: Any) -> None:
-        """Refuse a gain where there is no target for it."""
+        """Refuse a gain for which there is no target."""
         if key == "stiffness" and self.definition.position is None:
             raise DefinitionError(f"stiffness of {self.definition.label}", value, "nothing: it has no position")
         if self.definition.position is None and self.definition.velocity is None:

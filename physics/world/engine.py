@@ -220,7 +220,7 @@ class Engine:
         self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None, anticipated: bool = False
     ) -> None:
         """Rebuild the arrays of the figure with these pins, with capacity for `room` grabs, and with these rows of hard
-        limits. With `anticipated` they also get capacity for contact rows. Where an argument is None, the present value
+        limits. With `anticipated` they also get capacity for contact rows. If an argument is None, the present value
         stays."""
         room = len(self.state.grab) if room is None else room
         if self.state.pose.shape[1] > PoseColumn.SHAPE:

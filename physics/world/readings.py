@@ -25,8 +25,8 @@ class Readings:
 
     @property
     def leaves_open(self) -> float:
-        """Gap [m or rad] up to which joints may stand open by design: `hernandez` leaves the gap of each step to the
-        next one, and the correction by feedback closes gaps over time. It is 0 where each step closes them."""
+        """Gap [m or rad] up to which joints may be open by design: `hernandez` leaves the gap of each step to the next
+        one, and the correction by feedback closes gaps over time. It is 0 if each step closes the joints."""
         if self.engine.work.control[Control.CORRECTION] == Correction.FEEDBACK:
             return acceptance.FEEDBACK_GAP_LIMIT
         return SCHEME_OPEN_GAP[self.engine.work.control[Control.INTEGRATOR]]

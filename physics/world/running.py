@@ -1,4 +1,4 @@
-"""How whole steps are run, and what is done after a step that cannot continue."""
+"""How whole steps are run, and how the world recovers after a step that could not be taken."""
 
 import time
 from collections.abc import Callable

@@ -172,7 +172,7 @@ def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:
 
 
 def _parts(snapshot: bytes) -> list[bytes]:
-    """Return the parts of a snapshot, or refuse bytes that are no snapshot of this version."""
+    """Return the parts of a snapshot, or refuse bytes that are not a snapshot of this version."""
     allowed = f"bytes made by snapshot(), version {SNAPSHOT_VERSION}"
     if not isinstance(snapshot, bytes | bytearray):
         raise DefinitionError("snapshot", type(snapshot).__name__, allowed)

@@ -1,8 +1,8 @@
 """The contacts that `World.contacts` returns, as they were found and solved in the last step.
 
 Signs are those of joints. A contact is between a and b; its force acts on b, and its normal and velocity are those of b
-as seen from a. Where the world takes part, it is a. (The arrays of `physics/contacts` have a and b the other way
-round.)
+as seen from a. In a contact with the world, a is the world. (The arrays of `physics/contacts` have a and b the other
+way round.)
 """
 
 from typing import NamedTuple
