@@ -211,7 +211,7 @@ def stiffen_hinges(m, wrench, first, last, k, least):
 
 @far("hinge runs", "mswiit")
 def fill_hinge_springs(m, s, w, first, last, pose):
-    """Write Work.spring of the hinges from `first` to `last`, which have springs without soft limits, at `pose`."""
+    """Write Work.spring of the hinges from `first` to `last` at `pose`. They must have springs without soft limits."""
     for k in range(first, last, AT_ONCE):
         _, i, p = group_at(m.topology, k, last)
         qp = load4(pose, p, 3)
@@ -220,8 +220,8 @@ def fill_hinge_springs(m, s, w, first, last, pose):
 
 @kernel
 def fill_ball_springs(m, w, first, last, pose):
-    """Write Work.spring of the balls from `first` to `last`, which have springs without soft limits and with equal
-    stiffness about all axes, at `pose`."""
+    """Write Work.spring of the balls from `first` to `last` at `pose`. They must have springs without soft limits and
+    with equal stiffness about all axes."""
     many = are_many(m.topology)
     for k in range(first, last, AT_ONCE):
         r, i, p = group_at(m.topology, k, last)

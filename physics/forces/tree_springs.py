@@ -97,8 +97,8 @@ def put_in_block(m, w, j, e):
 # ---------------------------------------------------------------- across a joint
 @inline
 def lever(m, w, j, e):
-    """Return the vector [m] from the anchor of a joint to that of the spring of link j (edge e) across it, both on the
-    joint's child."""
+    """Return the vector [m] from a joint's anchor to the anchor of the spring that lies across the joint (link j, edge
+    e). Both anchors are on the joint's child."""
     i = m.links[j, Topology.TREE_EDGE]
     own = Edges.RC if m.links[j, Topology.CHILD] == i else Edges.RP
     return sub(load3(w.edge, e, own), load3(w.edge, i, Edges.RC))

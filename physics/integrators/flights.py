@@ -1,9 +1,9 @@
 """Free flight of bodies without any joint or link. A thrown body keeps its energy to rounding, and its angle to fourth
 order.
 
-The body rotates by the free flow with constant spin momentum, composed of five parts [Suzuki90], because a single
-Cayley flow is of second order where the axis changes. If its rotation were integrated from accelerations, the energy
-would have an error of the order of the method.
+The body rotates by the free flow with constant spin momentum. This flow is composed of five Cayley steps [Suzuki90],
+because a single one is only of second order if the axis changes. If its rotation were integrated from accelerations,
+the energy would have an error of the order of the method.
 """
 
 from physics.bodies import kinds as body_kinds

@@ -306,8 +306,8 @@ def begin_substep(s, w):
 @inline
 def worst_error(w, limit, h):
     """Return the largest error of a step of h seconds over the islands of the pass, where 1 is just acceptable. The
-    error of an island is the ratio of DEFECT to its limit. Too large a rotation counts as the error that grows by the
-    order of the method. The result is infinite where a number is not finite."""
+    error of an island is the ratio of DEFECT to its limit. If the island turns x times as far as permitted, its error
+    is at least the growth of DEFECT in a step x times as long. If a number is not finite, the result is infinite."""
     worst = 0.0
     most = acceptance.SPIN_LIMIT if limit > 0.0 else FOLLOWED_SPIN
     for r in range(w.island.shape[0]):

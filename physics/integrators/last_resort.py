@@ -198,7 +198,7 @@ def close(m, s, w, nudged):
 
 @kernel
 def nudge(m, w):
-    """Move Work.next_pose by the correction in Work.velocity, shortened where a body would turn by more than
+    """Move Work.next_pose by the correction in Work.velocity, shortened if a body would turn by more than
     PROJECTED_TURN. Count the sweep in Control.SWEEP, and in a projection along the curvature add up its multipliers."""
     turn = largest_spin(w, w.velocity)
     far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
@@ -463,8 +463,8 @@ def slow_figures(m, w, velocity, most):
 
 @kernel
 def find_fastest(m, w, velocity):
-    """Write the largest angular speed [rad/s] of each figure to column 0 of Work.backup, which a redone step does not
-    use, in the row of the body that represents its island."""
+    """Write the largest angular speed [rad/s] of each figure to column 0 of Work.backup, in the row of the body that
+    represents its island. A redone step does not use Work.backup otherwise."""
     islands.join_tied(m, w)
     for i in range(velocity.shape[0]):
         w.backup[i, 0] = 0.0

@@ -170,8 +170,8 @@ def remember_rack(joint, memory, i, ra, oa, rb, ob):
 
 @inline
 def bias_rack(joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of rack and pinion (linear, angular): the twist along the row for -(x . d)'' - r alpha_b'', as far
-    as velocities cause it."""
+    """Return b_acc of rack and pinion (linear, angular): the twist along the row for that part of -(x . d)'' - r
+    alpha_b'' that velocities cause."""
     d = load3(edge, i, D)
     x = load3(edge, i, Edges.AXIS)
     to_centre = load3(edge, i, E_A)

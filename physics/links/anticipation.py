@@ -206,8 +206,8 @@ def advance(m, s, w):
 
 @kernel
 def advance_halves(w):
-    """Return the next request for a mode that keeps reduced columns. One request finds all columns; where the steps are
-    timed, each step is a request."""
+    """Return the next request for a mode that keeps reduced columns. One request finds all columns; if the steps are
+    timed, there is one request for each step."""
     c = w.control
     at = c[Control.ANTICIPATION]
     if at == Anticipating.FACTORED:

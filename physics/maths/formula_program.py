@@ -147,8 +147,8 @@ def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
 @shared_allocating
 def run(steps, numbers, named, x, d, out):
     """Run a program (`steps`: operation, argument, operation, ...) with its constants `numbers`. Write the values of
-    its formulas to out[0], and to out[1] their derivatives where the named numbers (named[0]) change at the rates
-    named[1]. x and d are arrays for the stack."""
+    its formulas for the named numbers named[0] to out[0], and their derivatives for the rates named[1] of these numbers
+    to out[1]. x and d are arrays for the stack."""
     n, row = 0, 0
     for step in range(len(steps) // 2):
         kind = int(steps[2 * step])

@@ -376,8 +376,8 @@ def _both(typing_context: Any, a: Any, b: Any) -> Any:
 
 
 def _decided(answer: Any, sign: str, number: int) -> Any:
-    """Return numba's signature and code that make one truth value of four: their bits are compared with `number` by
-    `sign`."""
+    """Return numba's signature and code of a function that turns four truth values into one: it compares their bits
+    with `number` by the comparison `sign`."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if answer != M:

@@ -80,7 +80,8 @@ class Named(Mapping[str, T], Sealed):
 
 
 class View(Sealed):
-    """Base class of the views of joints, couplings and drives: the engine, and a definition with its name."""
+    """Base class of the views of joints, couplings and drives. It has the engine, a definition, and the name of that
+    definition."""
 
     name: str
     definition: Any

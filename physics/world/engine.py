@@ -375,8 +375,9 @@ class Engine:
         return self.in_scene_order(self.work.velocity)
 
     def first_order_velocities(self) -> Floats:
-        """Return the velocities of all bodies under the law f = m v with the applied forces and posing friction (n, 6),
-        or (n, 9) if some body stretches. Joint forces are set to the corresponding multipliers."""
+        """Return the velocities of all bodies (n, 6), or (n, 9) if some body stretches, in the order of the scene. They
+        follow from the law f = m v, with the applied forces and posing friction. Joint forces are set to the
+        corresponding multipliers."""
         self.prepare(preparations.Preparation.FIRST_ORDER)
         self.answer(LimitLaw.STEP)
         self.forces.set(self.work.wrench)

@@ -48,8 +48,8 @@ def measure_energy(work: Work) -> Energy:
 
 
 def measure_momentum(model: Model, state: State) -> Momentum:
-    """Return the linear momentum, the sum of m v, and the angular momentum about the world's origin, the sum of x cross
-    m v + R I R^T w, over all bodies."""
+    """Return the momenta of all bodies: the linear one, sum m v, and the angular one about the world's origin, sum (x
+    cross m v + R I R^T w)."""
     mass = model.body[:, Bodies.MASS, None]
     linear = mass * state.velocity[:, :3]
     angular = np.cross(state.pose[:, :3], linear)

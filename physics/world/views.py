@@ -180,8 +180,8 @@ class JointView(View, metaclass=Spelled):
 
     @property
     def angle(self) -> Any:
-        """Coordinate of b relative to a: an angle [rad] or a travel [m]; an array for a joint with several axes. For a
-        ball joint it is the rotation vector from the rest of its spring, in world axes [rad]."""
+        """Coordinate of b relative to a: an angle [rad] or a displacement [m]; an array for a joint with several axes.
+        For a ball joint it is the rotation vector from the rest of its spring, in world axes [rad]."""
         if self.definition.axes == 0:
             raise AttributeError(f"{self.definition.label} has no coordinate")
         values = self._engine.coordinates()[self._row]
