@@ -128,8 +128,8 @@ def turn_torque(m, w, t, r, e, c, h, velocity):
 
     Turns th_c and th_p of the two bodies change T by -N (th_c - th_p) + th_p x T, because T turns with both. D contains
     only the symmetric part of N. The other part is [T]x / 2 for every potential, because rotations do not commute, so
-    that the sum is -sym(N) (th_c - th_p) + (th_c + th_p)/2 x T. Without the last term, undamped springs gain energy
-    without bounds, to first order."""
+    that the sum is -sym(N) (th_c - th_p) + (th_c + th_p)/2 x T. Without the last term the method has an error of first
+    order, and undamped springs gain energy without bounds."""
     spins = add(load3(velocity, c, 3), spin_of_parent(t[r, Topology.PARENT], velocity))
     add_to3(w.row, e, Rows.PUSH, scale(h, cross(predicted_turn(0.5 * h, spins), load3(w.spring, e, Springs.TORQUE))))
 

@@ -276,7 +276,7 @@ def work_done(m, s, w):
 
 @kernel
 def clear(m, s, w):
-    """Set the forces that grabs, limits and drives report for the present step in State to 0."""
+    """Set the forces of grabs, limits and drives in State to 0. State reports them for the present step."""
     clear_each(m, s, w)
 
 

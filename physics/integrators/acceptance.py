@@ -190,7 +190,8 @@ def start_again(m, s, w):
 
 @kernel
 def clear_sums(w):
-    """Set the sums of the present pass in Work.number to 0: the works, CONTACT_GAIN, PUSH_MOST and FORCE_SCALE."""
+    """Set the sums of the present pass in Work.number to 0: those of work, CONTACT_GAIN and PUSH_MOST. Set FORCE_SCALE
+    to 0, too."""
     w.number[Number.FORCE_SCALE] = 0.0
     w.number[Number.STEP_WORK] = 0.0
     w.number[Number.STEP_CONTACT_WORK] = 0.0

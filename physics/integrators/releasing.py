@@ -1,9 +1,9 @@
 """Links that cannot be closed are released, and held again once they have come near.
 
-A link is released (State.released) if it is open and a substep's projection cannot close it, such as a pin out of reach
-or one of two pins that contradict each other, or if it keeps a figure from following prescribed motions. A released
-link is no longer closed, but pulls softly (physics/forces/released.py). It is named among the contradictions, and its
-gap does not count. It is held again as soon as its gap is below NEARLY."""
+A link is released (State.released) in two cases: it is open and the projection of a substep cannot close it, such as a
+pin out of reach or one of two pins that contradict each other; or it keeps a figure from following prescribed motions.
+A released link is no longer closed, but pulls softly (physics/forces/released.py). It is named among the
+contradictions, and its gap does not count. It is held again as soon as its gap is below NEARLY."""
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel

@@ -80,7 +80,7 @@ def scale_rows(p, m):
 
 @kernel
 def solve_inequalities(p, m, size):
-    """Drive the m rows of p from the first to the last, and where that fails, from the last to the first; `size` is the
+    """Drive the m rows of p from the first to the last, and if that fails, from the last to the first; `size` is the
     largest number in q. Return (status, number of pivots); p.force and p.state hold the solution."""
     list_followers(p, m)
     status, count = attempt(p, m, size, 0, False)

@@ -88,8 +88,8 @@ def take_row_out(p, i):
 
 @kernel
 def change_column(p, j):
-    """Update p.inverse and p.share for the friction that follows row j: where column s changes by u, V becomes V - (V
-    u) v^s / (1 + (V u)_s). Return false if the divisor is too small."""
+    """Update p.inverse and p.share for the friction that follows row j. If column s of the matrix changes by u, its
+    inverse V becomes V - (V u) v^s / (1 + (V u)_s). Return false if the divisor is too small."""
     changed = False
     t = p.follower[j]
     while t >= 0:

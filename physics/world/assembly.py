@@ -347,7 +347,7 @@ class Settling:
 
     def remember(self) -> None:
         """Restore State.memory, from which whole turns are counted, as it was before bodies were set. Pins may have
-        been added or removed since then. Their rows are last, so that the rows common to both are restored."""
+        been added or removed since then. Their rows are last; the rows that exist now and existed then are restored."""
         memory, before = self.engine.state.memory, self.moved.memory
         count = min(len(memory), len(before))
         memory[:count] = before[:count]

@@ -140,7 +140,7 @@ class Engine:
             wake(self.built.touch)
 
     def coordinates(self) -> Floats:
-        """Return the joint coordinates (edges, 3) [rad or m]."""
+        """Return the joint coordinates (edges, 3) [rad or m]. Work is out of date afterwards."""
         out = np.zeros((len(self.state.memory), 3))
         self.call(preparations.coordinates, out)
         self.stale = True

@@ -93,7 +93,7 @@ class Settings:
 
     @property
     def timed(self) -> bool:
-        """Whether the steps of the anticipation are timed."""
+        """Whether the steps of the anticipation are timed. Setting it clears the times measured so far."""
         return bool(self.engine.work.control[Control.TIMED])
 
     @timed.setter
@@ -145,7 +145,7 @@ class Settings:
     @property
     def order(self) -> str:
         """Order of the equation of motion: "dynamic", f = m a, or "kinematic", f = m v. The latter is posing, in which
-        only applied forces move the figure."""
+        only applied forces move the figure. A change of the order sets all velocities and joint forces to 0."""
         return ORDERS[self.engine.work.control[Control.ORDER]]
 
     @order.setter

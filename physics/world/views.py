@@ -448,7 +448,8 @@ class MotorView(JointView):
 
     @property
     def position(self) -> Any:
-        """Prescribed position, a number or a signal [rad or m]; None where the velocity is prescribed."""
+        """Prescribed position, a number or a signal [rad or m]; None if the velocity is prescribed. If it is set, the
+        position is prescribed from then on."""
         value, integrated = self._engine.signal_in(self._signal)
         return None if integrated else value
 
@@ -459,8 +460,8 @@ class MotorView(JointView):
 
     @property
     def velocity(self) -> Any:
-        """Prescribed velocity, a number or a signal [rad/s or m/s]; None where the position is prescribed. A new
-        velocity continues from the present position."""
+        """Prescribed velocity, a number or a signal [rad/s or m/s]; None if the position is prescribed. If it is set,
+        the velocity is prescribed from then on, starting at the present position."""
         value, integrated = self._engine.signal_in(self._signal)
         return value if integrated else None
 

@@ -140,8 +140,9 @@ class World(Sealed):
         guard: bool = True,
         advise: bool = True,
     ):
-        """Build a world of a scene. `advise` says whether to warn of contacts that joints switch off although they
-        would be needed."""
+        """Build a world of a scene, with this solver mode and integrator. Velocities that joints forbid are removed,
+        with a warning. `guard` says whether each step is judged, and redone if it is rejected. `advise` says whether to
+        warn of contacts that joints switch off although they would be needed."""
         if not isinstance(scene, Scene):
             raise DefinitionError(
                 "scene", type(scene).__name__, "a physics.definitions.scene.Scene (of a file: scenes.load)"
