@@ -464,7 +464,7 @@ def slow_figures(m, w, velocity, most):
 @kernel
 def find_fastest(m, w, velocity):
     """Write the largest angular speed [rad/s] of each figure to column 0 of Work.backup, in the row of the body that
-    represents its island. A redone step does not use Work.backup otherwise."""
+    represents its island. The last resort does not use Work.backup otherwise."""
     islands.join_tied(m, w)
     for i in range(velocity.shape[0]):
         w.backup[i, 0] = 0.0
