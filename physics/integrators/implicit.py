@@ -344,9 +344,9 @@ follow_bodies = over_bodies(follow_body, fetching.of_drift)
 
 @kernel
 def correct(m, s, w, h, nudged, turned):
-    """With `nudged`, add the correction dv in Work.velocity to Work.next_velocity, and h dv to Work.next_pose. Fill
-    edges and springs at that pose, and write the largest gap and the elastic energy to Number.TRIAL_GAP and
-    TRIAL_ELASTIC. With `turned`, Work.next_rotation is already filled."""
+    """Add the correction dv in Work.velocity to Work.next_velocity, and h dv to Work.next_pose, if `nudged`. Fill edges
+    and springs at that pose, and write the largest gap and the elastic energy to Number.TRIAL_GAP and TRIAL_ELASTIC.
+    With `turned`, Work.next_rotation is already filled."""
     x = w.number
     worst, where, elastic = correct_tiles(m, s, w, (0.0, -1, 0.0), h, nudged, turned)
     x[Number.TRIAL_GAP], w.control[Control.WORST] = edges.fill_links(

@@ -66,10 +66,9 @@ class Anticipating(Table):
 
 @entry
 def anticipate(m, s, w):
-    """With the task BEGIN, take the integrator's request; with GO_ON, take the mode's solution of the last request.
-    Return the next request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to
-    Control.LIMITS_CROSSED whether the next pose violates a limit, and return DONE. The driver calls this unit between
-    integrator and mode."""
+    """Take the integrator's request (task BEGIN), or the mode's solution of the last request (GO_ON). Return the next
+    request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to Control.LIMITS_CROSSED whether
+    the next pose violates a limit, and return DONE. The driver calls this unit between integrator and mode."""
     if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
         limits.look(m, s, w)
         return Request.DONE

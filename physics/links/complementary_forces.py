@@ -208,7 +208,7 @@ def _drop_powerless(w, begin, m):
 
 @kernel
 def _quiet_held_slips(w, m):
-    """In Pivoting.start of m rows, set slips along directions that joints hold to zero if they are no faster than the
+    """Set slips along directions that joints hold to zero, in Pivoting.start of m rows, if they are no faster than the
     closing of gaps. Friction cannot change such slips."""
     p = w.auxiliary.pivoting
     for i in range(m - 1):

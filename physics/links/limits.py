@@ -307,8 +307,9 @@ def put(m, s, w, l, at, sign, tv, tw):
 # ---------------------------------------------------------------- forces
 @kernel
 def close_links(w, first, count):
-    """For rows first to first + count - 1 of Work.auxiliary, write to `reach` the links' multipliers for a unit force
-    of the row, and to `schur` the row's response to itself and to the rows before it while the links stay closed."""
+    """Write to `reach` the links' multipliers for a unit force of each of the rows first to first + count - 1 of
+    Work.auxiliary. Write to `schur` the response of each of these rows to itself and to the rows before it, while the
+    links stay closed."""
     a = w.auxiliary
     if has_nonideal_forces(a):
         nonideal_forces.close_links(w, first, count)

@@ -8,7 +8,7 @@ from physics.data.work_tables import Clock
 
 @inline
 def going(w, request, step):
-    """If steps are timed, start the time of `step`, in which the mode works. Return the request."""
+    """Start the time of `step`, in which the mode works, if steps are timed. Return the request."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
     return request
@@ -16,7 +16,7 @@ def going(w, request, step):
 
 @inline
 def came(w, step):
-    """If steps are timed, start the time of `step`, which follows an answer of the mode."""
+    """Start the time of `step`, which follows an answer of the mode, if steps are timed."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
 

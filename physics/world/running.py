@@ -114,7 +114,7 @@ class Runner:
         return f"no step could be taken, not even in substeps; the cause is at {where}. The last good state is kept."
 
     def _recover(self) -> str:
-        """After a step that could not be taken, bring the world to a state from which steps can continue: stop figures
+        """Bring the world to a state from which steps can continue, after a step that could not be taken: stop figures
         whose squared velocity overflows, and close open joints. Return sentences that say what was done. Steps still
         fail while the cause is present."""
         done = ""
