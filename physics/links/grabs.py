@@ -7,12 +7,12 @@ velocity after the stage without grabs, G = J H^-1 J^T its response, and s = t^2
     point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the law without regard to other forces: no sag
     G mu = u - u_free,  |mu| <= cap t                             by (G + nu) mu = u - u_free with the least nu >= 0
 
-w is the rate of the grab and z its damping ratio. As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G
-+ e) mu = u - u_free. The compliance e is a millionth of G, or a thousandth for springs, so that the pull on a point
-that cannot follow stays bounded. Several grabs are solved together. Newton's method finds nu of each grab while the
-pulls of the others are fixed; then all grabs are solved again with their nu. To scale mu down to its cap instead would
-stop a stretched figure that could still move sideways. Angular rows are multiplied by a length of the body, so that all
-six rows have one unit.
+w is the rate of the grab and z its damping ratio. The linear rows are (G + G/s) mu = -u_free - (t w^2/s) d for a
+spring, and (G + e) mu = u - u_free for a point. The compliance e is a millionth of G, or a thousandth for springs, so
+that the pull on a point that cannot follow stays bounded. Several grabs are solved together. Newton's method finds nu
+of each grab while the pulls of the others are fixed; then all grabs are solved again with their nu. To scale mu down to
+its cap instead would stop a stretched figure that could still move sideways. Angular rows are multiplied by a length of
+the body, so that all six rows have one unit.
 
 If the request is for accelerations (t = 0), the law is G mu = -w^2 d - 2 z w u_now; for a point or pose, the free
 acceleration is subtracted on the right. The substeps of `rattle4`, one of which goes back in time, use this law times

@@ -1,7 +1,8 @@
 """Columns of the response J_a A^-1 J_a^T: the mode's solution for a unit force of one row, and the rates of all rows in
 that solution.
 
-With Control.PATH_COLUMNS, the mode visits only the paths from the bodies of a row to their roots.
+With Control.PATH_COLUMNS, the mode visits only paths from the bodies of rows to their roots, in the trees that the
+present row touches.
 """
 
 from physics.compiler.jit import inline, kernel
