@@ -98,7 +98,7 @@ def _rows(builder: Any, columns: list[Any], width: int) -> list[Any]:
 
 
 def _pointer(context: Any, builder: Any, kind: Any, place: Any, k: int) -> Any:
-    """Return the pointer to the number k columns behind `place` = (array, row, column)."""
+    """Return the pointer to the number k columns after `place` = (array, row, column)."""
     array, row, column = place
     made = context.make_array(kind)(context, builder, array)
     places = [row, builder.add(column, ir.Constant(WORD, k))]
@@ -274,7 +274,7 @@ def adder(count: int) -> Any:
 
 
 def _flat(typing_context: Any, array: Any) -> Any:
-    """Return numba's signature and code of the function that returns a table as one row of all its numbers."""
+    """Return numba's signature and code of the function that returns all numbers of a table as one row."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         made = context.make_array(sig.args[0])(context, builder, arguments[0])
