@@ -1,6 +1,6 @@
 """Anticipation: the rows of the links (edges outside the forest) on top of any solver mode [Baraff96, section 8].
 
-    A v - J^T l - J_a^T mu = f,   J v = g,   J_a v - E mu = g_a
+    A v - J^T l - J_a^T mu = f,   J v = g,   J_a v + E mu = g_a
 
 v_free is the mode's answer without the links, and v_k its answer to the force J_a^T e_k alone. The multipliers follow
 from
