@@ -2,10 +2,9 @@
 
     >>> from physics import Ball, Body, Scene, World
 
-Every public name can be imported from here. A module lists its public names in `__all__`, and `__init__.pyi`, which
-`python -m tests.helpers.generated names` writes, lists those of all modules. A name is imported from its module when it
-is first used, so that `import physics` itself takes milliseconds.
-"""
+Every public name can be imported from here. Each module lists its public names in `__all__`, and `__init__.pyi` lists
+those of all modules. `python -m tests.helpers.generated names` writes that file. A name is imported from its module
+when it is first used, so that `import physics` itself takes only milliseconds."""
 
 from lazy_loader import attach_stub
 

@@ -1,13 +1,15 @@
-"""From velocities as they are stored to the coordinates that solver modes work in.
+"""From velocities as they are stored to the coordinates with which the solver modes work.
 
-Velocities, loads and blocks A have the same columns for all bodies: (v, w), and the rates of three scales where a scene
-has a scaled body. A body moves in a subspace of these, with a constant basis B:
+Velocities, loads and blocks A have the same columns for all bodies: (v, w), and if the scene has a scaled body also the
+rates of three scales. The velocities that a body can have form a subspace with a constant basis B. Its dimension
+depends on the kind of body:
 
     particle   v                          3         planar    in the plane and about its normal     3
     rigid      v, w                       6         uniform   v, w, one rate for the three scales   7
                                                     stretched v, w, s'                              9
 
-A mode solves with B^T A B, B^T f and J B, of the dimension DIM, and returns the velocity as B u."""
+This dimension is Topology.DIM. A mode solves the system of B^T A B, B^T f and J B for the coordinates u, and returns
+the velocity B u."""
 
 from physics.bodies import planar
 from physics.compiler.jit import inline, kernel
@@ -26,7 +28,7 @@ def is_scaled(topology, i):
 
 @inline
 def width(topology, i):
-    """Return how many columns of its velocity body i uses (3, 6 or 9); 0 for the world."""
+    """Return how many columns of `velocity` body i uses (3, 6 or 9). For the world (i < 0), return 0."""
     if i < 0:
         return 0
     kind = topology[i, Topology.BODY_KIND]
@@ -37,14 +39,15 @@ def width(topology, i):
 
 @inline
 def load_rates(velocity, i):
-    """Return the rates [1/s] of the scales in row i of `velocity`; zero where it has no such columns."""
+    """Return the rates [1/s] of the scales from row i of `velocity`. They are zero if it has no columns for them."""
     return load3(velocity, i, PoseColumn.RATES) if velocity.shape[1] > PoseColumn.RATES else ZERO3
 
 
 @inline
 def on_scales(stretch, e, o, tv):
-    """Return the generalised force tv . R diag(a) on the scales of a body by the force tv [N] at the anchor of edge e.
-    R diag(a) is in nine columns of `stretch` from o on; without them the result is zero."""
+    """Return the generalised force tv . R diag(a) that the force tv [N] at the anchor a of edge e exerts on the scales
+    of a body. The matrix R diag(a) is in nine columns of `stretch` from column o on. If `stretch` has no such columns,
+    the result is zero."""
     if stretch.shape[1] < Stretch.WIDTH:
         return ZERO3
     return mul_t(
@@ -55,15 +58,15 @@ def on_scales(stretch, e, o, tv):
 
 @inline
 def place(columns, a, n, r, c):
-    """Return the index of entry (r, c) of a lower triangle that starts at index a: by columns of n numbers with
-    `columns`, else packed by rows."""
+    """Return the index of entry (r, c) of a lower triangle that starts at index a. With `columns` the triangle is
+    stored by columns of n numbers; otherwise it is packed by rows."""
     return a + c * n + r if columns else a + r * (r + 1) // 2 + c
 
 
 @kernel
 def own_block(topology, form, i, block, columns, a, out):
-    """Write the lower triangle of B^T A B of body i to `out` from index a on, by columns of n = DIM numbers with
-    `columns`, else packed by rows. A is row i of `block`."""
+    """Write the lower triangle of B^T A B of body i to `out` from index a on. A is row i of `block`. With `columns` the
+    triangle is stored by columns of DIM numbers; otherwise it is packed by rows."""
     n = topology[i, Topology.DIM]
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:
@@ -87,8 +90,8 @@ def own_block(topology, form, i, block, columns, a, out):
 
 @inline
 def put_own(topology, form, i, v, w, s, out, o):
-    """Write the load B^T (v, w, s) of body i to `out` from index o on: v is its force, w its torque, s its force on the
-    scales."""
+    """Write the load B^T (v, w, s) of body i to `out` from index o on. Here v is a force, w a torque, and s a force on
+    the scales."""
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:
         x = planar.own_load(form, i, v, w)
@@ -111,7 +114,7 @@ def put_own(topology, form, i, v, w, s, out, o):
 
 @inline
 def store_wide(topology, form, i, x, o, velocity, row):
-    """Write the velocity B x of body i to row `row` of `velocity`. Its own coordinates x are in the array `x` from
+    """Write the velocity B x of body i to row `row` of `velocity`. The coordinates of body i are in the array `x` from
     index o on."""
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:

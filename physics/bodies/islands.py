@@ -1,12 +1,13 @@
-"""Islands, and the parts of a world that one step makes by different methods.
+"""Islands, and the parts of a world that different integrators step.
 
-An island is a set of bodies that trees, links, springs and contacts connect. No island acts on another one. So a step
-may be made by the integrator for some islands and by `implicit` for others (`integrators/parting.py`): each pass solves
-for the whole world, and only the islands of its part count. A step may also be redone for some islands
-(`integrators/following.py`).
+An island is a set of bodies that trees, links, springs and contacts connect. No island acts on another one. Therefore
+the chosen integrator may step some islands, and `implicit` the others (`integrators/parting.py`). Each of them makes
+one pass over the whole world, of which only the results of its own islands are used. A step may also be redone for some
+islands only (`integrators/following.py`).
 
-Work.island has two columns. The first names another body of the island, nearer to the body that represents it (which
-names itself). The second has the bits `IslandFlag` of the island, in the row of the body that represents it."""
+One body of each island represents it. Work.island has two columns. The first has the number of a body of the same
+island; from row to row these numbers lead to the representative, whose row has its own number. The second column has
+the bits `IslandFlag` of the island; only the row of the representative counts."""
 
 from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import JointKind, Joints, Member, Term, Topology
@@ -15,13 +16,14 @@ from physics.data.step_tables import Control, Number, Part
 
 @inline
 def takes_part(w, i):
-    """Return whether body i belongs to the part of the world whose motion the present pass makes."""
+    """Return whether body i belongs to the part of the world that the present pass steps."""
     return w.control[Control.PART] == Part.ALL_PARTS or w.part[i] == w.control[Control.PART]
 
 
 @inline
 def add_work(w, i, work):
-    """Add `work` [J], done on body i in its pass, to Number.STEP_WORK and to row i of Work.given."""
+    """Add the work [J] that was done on body i in the pass of its part to Number.STEP_WORK and to row i of
+    Work.given."""
     w.number[Number.STEP_WORK] += work
     w.given[i] += work
 
@@ -35,7 +37,8 @@ def child_of(m, e):
 
 @kernel
 def root_of(w, i):
-    """Return the body that represents the island of body i, and shorten the way to it in Work.island."""
+    """Return the body that represents the island of body i. Shorten the chain of bodies that leads to it in
+    Work.island."""
     while w.island[i, 0] != i:
         # halve the way for those who ask next
         w.island[i, 0] = w.island[w.island[i, 0], 0]
@@ -45,8 +48,8 @@ def root_of(w, i):
 
 @kernel
 def join(w, i, j):
-    """Make the islands of bodies i and j one in Work.island. The lower of their two representatives represents it,
-    whatever the order of joining."""
+    """Unite the islands of bodies i and j in Work.island. The representative with the lower number represents the
+    result, so that the order of such calls does not matter. The flags of both are kept."""
     a = root_of(w, i)
     b = root_of(w, j)
     w.island[max(a, b), 0] = min(a, b)
@@ -61,7 +64,7 @@ def mark(w, body, what):
 
 @kernel
 def join_tied(m, w):
-    """Make the islands in Work.island anew, without flags, from the trees and the links between them."""
+    """Write the islands that trees and links form to Work.island, without flags."""
     n = m.topology.shape[0]
     for i in range(n):
         w.island[i, 0] = i

@@ -1,7 +1,6 @@
-"""From poses and velocities to the arrays of bodies: mass, momenta, free motion, loads and energies of all bodies.
+"""Mass, momenta, free motion, loads and energies of all bodies, computed from their poses and velocities.
 
-Each function `body_*` finds the kind of a body by its code and calls the function of that kind's file.
-"""
+Each function `body_*` looks up the kind of a body, and calls the function in the file of that kind."""
 
 import math
 
@@ -18,7 +17,7 @@ from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, dot, load3, loa
 # ---------------------------------------------------------------- bodies
 @inline
 def is_particle(topology, i):
-    """Return whether body i is a particle. A SIMD group of four has none (Control.LANED)."""
+    """Return whether body i is a particle. A SIMD group of four contains no particle (Control.LANED)."""
     return not are_rows(i) and topology[row_of(i), Topology.BODY_KIND] == BodyKind.PARTICLE
 
 
@@ -33,7 +32,7 @@ def body_mass(topology, body, i, rot, block):
 
 @kernel
 def fill_mass(m, rotation, block):
-    """Write A = M of all bodies, whose matrices are in `rotation` (n, 9), to `block` (n, triangle)."""
+    """Write A = M of all bodies to `block` (n, triangle). Their rotation matrices are in `rotation` (n, 9)."""
     for i in range(m.topology.shape[0]):
         body_mass(m.topology, m.body, i, load9(rotation, i, 0), block)
     if block.shape[1] > 21:
@@ -42,7 +41,7 @@ def fill_mass(m, rotation, block):
 
 @inline
 def body_momentum(topology, body, i, rot, v, w):
-    """Return the momenta p = M u of body i with the velocity (v, w): linear [N s] and spin [N m s]."""
+    """Return the momentum M u of body i with the velocity u = (v, w): its linear part [N s] and its spin [N m s]."""
     p = scale(body[i, Bodies.MASS], v)
     if not is_particle(topology, i):
         return p, rigid.spin_momentum(body, i, rot, w)
@@ -51,7 +50,7 @@ def body_momentum(topology, body, i, rot, v, w):
 
 @kernel
 def fill_momenta(topology, body, rotation, velocity, o, momentum):
-    """Write the momenta p = M u of all bodies, with u in `velocity`, to columns o to o + 5 of `momentum`."""
+    """Write the momenta M u of all bodies to columns o to o + 5 of `momentum`. The velocities u are in `velocity`."""
     for i in range(topology.shape[0]):
         v = load3(velocity, i, 0)
         p, s = body_momentum(topology, body, i, load9(rotation, i, 0), v, load3(velocity, i, 3))
@@ -61,8 +60,8 @@ def fill_momenta(topology, body, rotation, velocity, o, momentum):
 
 @inline
 def body_spin(topology, body, i, rot, w):
-    """Return the spin momentum L = R I R^T w [N m s] of body i, and the angular acceleration of free rotation, R I^-1
-    (L_body x w_body) [rad/s^2]."""
+    """Return the spin momentum L = R I R^T w [N m s] of body i, and the angular acceleration of its free rotation, R
+    I^-1 (L_body x w_body) [rad/s^2]. L_body and w_body are L and w in the body frame."""
     if not is_particle(topology, i):
         return rigid.spin_and_turning(body, i, rot, w)
     return ZERO3, ZERO3
@@ -70,7 +69,7 @@ def body_spin(topology, body, i, rot, w):
 
 @inline
 def body_velocity(topology, body, i, rot, p, s):
-    """Return the velocity u = M^-1 p of body i, linear and angular, from its momentum p [N s] and spin momentum s [N m
+    """Return the velocity and the angular velocity of body i from its momentum p [N s] and its spin momentum s [N m
     s]."""
     v = scale(body[i, Bodies.INVERSE_MASS], p)
     if not is_particle(topology, i):
@@ -80,8 +79,7 @@ def body_velocity(topology, body, i, rot, p, s):
 
 @kernel
 def fill_velocities(topology, body, rotation, momentum, o, velocity):
-    """Write the velocities u = M^-1 p of all bodies to `velocity`, from the momenta in columns o to o + 5 of
-    `momentum`."""
+    """Write the velocities of all bodies to `velocity`. Their momenta are in columns o to o + 5 of `momentum`."""
     for i in range(topology.shape[0]):
         p = load3(momentum, i, o)
         v, w = body_velocity(topology, body, i, load9(rotation, i, 0), p, load3(momentum, i, o + 3))
@@ -91,8 +89,8 @@ def fill_velocities(topology, body, rotation, momentum, o, velocity):
 
 @inline
 def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
-    """Write the pose of body i after it moves freely for t seconds to row i of `out`. It starts at `pose`, with the
-    momenta of the velocity (v, w) there; the rotation is `exponential` or that of Cayley."""
+    """Write the pose of body i after free motion over the time t [s] to row i of `out`. The motion starts at `pose`,
+    and keeps the momenta of the velocity (v, w) there. The rotation is `exponential` or that of Cayley."""
     if not is_particle(topology, i):
         rigid.drift(body, i, pose, rot, v, w, t, exponential, out)
     else:
@@ -101,8 +99,8 @@ def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
 
 @inline
 def body_displace(topology, i, pose, d, a, out):
-    """Write the pose q (+) (d, a) of body i to row i of `out`: q in `pose`, moved by d [m] and rotated by the rotation
-    vector a [rad]."""
+    """Write the pose q (+) (d, a) of body i to row i of `out`: its pose q in `pose`, moved by d [m] and rotated by the
+    rotation vector a [rad]."""
     if not is_particle(topology, i):
         rigid.displace(pose, i, d, a, out)
     else:
@@ -111,8 +109,8 @@ def body_displace(topology, i, pose, d, a, out):
 
 @inline
 def body_nudge(topology, i, pose, d, a, out):
-    """Write the pose q (+) (d, a) of body i to row i of `out`, to second order in a. It serves corrections, whose
-    result is measured again."""
+    """Write the pose q (+) (d, a) of body i to row i of `out`, exact to second order in a. Corrections use it, because
+    they measure their result again."""
     if not is_particle(topology, i):
         rigid.nudge(pose, i, d, a, out)
     else:
@@ -121,14 +119,15 @@ def body_nudge(topology, i, pose, d, a, out):
 
 @inline
 def move_body(topology, i, pose, velocity, t, out):
-    """Write the pose of body i, moved by its velocity for the time t [s], to row i of `out`."""
+    """Write the pose of body i to row i of `out`, after its velocity has moved it for the time t [s]."""
     d = scale(t, load3(velocity, i, 0))
     body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
 
 
 @kernel
 def displace(topology, pose, velocity, t, out):
-    """Write the poses q (+) t v of all bodies to `out`, with q in `pose` and v in `velocity`."""
+    """Write the poses q (+) t v of all bodies to `out`. The poses q are in `pose`, and the velocities v in
+    `velocity`."""
     for i in range(topology.shape[0]):
         move_body(topology, i, pose, velocity, t, out)
     if velocity.shape[1] > PoseColumn.RATES:
@@ -137,7 +136,7 @@ def displace(topology, pose, velocity, t, out):
 
 @inline
 def clamped(v, w, t, limit):
-    """Return the velocity (v, w), scaled down so that t |w| does not exceed `limit` [rad]."""
+    """Return the velocity (v, w). If t |w| exceeds `limit` [rad], both are scaled down until it does not."""
     angle = t * norm(w)
     fast = angle > limit
     k = choose(fast, limit, 1.0) / choose(fast, angle, 1.0)
@@ -154,8 +153,8 @@ def add_applied(applied, t, force):
 
 @kernel
 def add_loads(body, applied, t, g, force):
-    """Add t times weight and applied force of every body to `force` (n, stride). g is the acceleration of gravity
-    [m/s^2]."""
+    """Add t times the weight and the applied force of every body to `force` (n, stride). g is the acceleration of
+    gravity [m/s^2]."""
     for i in range(applied.shape[0]):
         add_to3(force, i, 0, scale(t, add_scaled(load3(applied, i, 0), body[i, Bodies.MASS], g)))
         add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
@@ -163,7 +162,8 @@ def add_loads(body, applied, t, g, force):
 
 @kernel
 def fill_gyroscopic(topology, body, rotation, velocity, force):
-    """Set `force` to -w x I w of every body, for a request of accelerations. Only there this term is explicit."""
+    """Set `force` to the gyroscopic torque -w x I w of every body. Only requests of accelerations have it as an
+    explicit term."""
     for i in range(topology.shape[0]):
         store3(force, i, 0, ZERO3)
         if not is_particle(topology, i):
@@ -182,7 +182,7 @@ def body_kinetic(topology, body, i, rot, v, w):
 
 @kernel
 def measure_bodies(m, rotation, velocity):
-    """Return the kinetic energy of all bodies [J], with that of their scales, and their largest angular speed
+    """Return the kinetic energy of all bodies [J], including that of their scales, and the largest angular speed
     [rad/s]."""
     kinetic, fastest = measure_some(m, rotation, velocity, 0, m.topology.shape[0], 0.0, 0.0)
     if velocity.shape[1] > PoseColumn.RATES:
@@ -192,8 +192,8 @@ def measure_bodies(m, rotation, velocity):
 
 @kernel
 def measure_some(m, rotation, velocity, first, end, kinetic, fastest):
-    """Return `kinetic` [J] plus the kinetic energy of the bodies from `first` to `end`, without that of scales, and the
-    larger of `fastest` and their largest squared angular speed."""
+    """Add up the kinetic energy of the bodies from `first` to `end`, without that of their scales. Return `kinetic` [J]
+    plus this sum, and the largest of `fastest` and the squared angular speeds of these bodies."""
     many = are_many(m.topology)
     for i in range(first, end):
         if many:
@@ -206,21 +206,21 @@ def measure_some(m, rotation, velocity, first, end, kinetic, fastest):
 
 @rare
 def ask_motion(m, velocity, i):
-    """Prefetch what `measure_some` reads of body i."""
+    """Prefetch the rows of body i that `measure_some` reads."""
     fetch_row(m.body, i)
     fetch_row(velocity, i)
 
 
 @rare
 def ask_heights(body, pose, i):
-    """Prefetch what `add_gravitational` reads of body i."""
+    """Prefetch the rows of body i that `add_gravitational` reads."""
     fetch_row(body, i)
     fetch_row(pose, i)
 
 
 @kernel
 def gravitational_energy(body, pose, g):
-    """Return the gravitational energy [J] of all bodies at `pose`; g is the acceleration of gravity."""
+    """Return the gravitational energy [J] of all bodies at `pose`. g is the acceleration of gravity [m/s^2]."""
     return add_gravitational(body, pose, g, 0, pose.shape[0], 0.0)
 
 
@@ -237,8 +237,8 @@ def add_gravitational(body, pose, g, first, end, total):
 
 @kernel
 def applied_work(m, s, w, pose, next_pose):
-    """Return the work [J] of the applied loads between two poses, on bodies of the present pass. It is the sum of F .
-    (x1 - x0) + torque . log(q1 q0*)."""
+    """Return the work [J] that the applied loads do between two poses, on the bodies of the present pass: the sum of F
+    . (x1 - x0) + torque . log(q1 q0*)."""
     applied = s.applied
     total = 0.0
     for i in range(applied.shape[0]):
@@ -259,8 +259,8 @@ def squared_spin(velocity, i):
 
 @kernel
 def largest_spin(velocity):
-    """Return the largest angular speed [rad/s] in `velocity` (n, stride); infinite where any number in it is not
-    finite."""
+    """Return the largest angular speed [rad/s] in `velocity` (n, stride). It is infinite if any number in `velocity` is
+    not finite."""
     worst = 0.0
     total = 0.0
     for i in range(velocity.shape[0]):
@@ -274,7 +274,7 @@ def largest_spin(velocity):
 # ---------------------------------------------------------------- sums and copies of rows
 @kernel
 def are_finite(a):
-    """Return whether all numbers of `a`, an array of two dimensions, are finite."""
+    """Return whether all numbers of the two-dimensional array `a` are finite."""
     trouble = 0
     for i in range(a.shape[0]):
         for k in range(a.shape[1]):
@@ -284,7 +284,7 @@ def are_finite(a):
 
 @kernel
 def add_rows(a, out):
-    """Add the columns of velocities of `a` to `out`: the first six, and those of scales where `out` has them."""
+    """Add columns of `a` to `out`: the first six, and if `out` has columns for the rates of scales also these."""
     for i in range(out.shape[0]):
         for k in range(6):
             out[i, k] += a[i, k]

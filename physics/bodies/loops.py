@@ -1,23 +1,25 @@
-"""Loops over bodies: in tiles, in SIMD groups of four, with prefetches. Each is made from the function of one body.
+"""Loops over bodies, in tiles, in SIMD groups of four, and with prefetches. Each loop is made from a function for one
+body or for one tile.
 
     move_bodies = over_bodies(move_body, ask_motion)
 
     move_bodies(m, s, w, first, end, h)         move_body(m, s, w, i, h) for the bodies from `first` to `end`
 
-`four(i)` denotes the four bodies from i on where SIMD groups are possible (`physics.maths.lanes`); the others are taken
-one by one. Both compile from the same function of one body. In a figure of many bodies `ask_motion(m, s, w, i)`
-prefetches the rows of a body that the loop reaches some bodies later (`physics.maths.prefetch`).
+Where SIMD groups are possible (`physics.maths.lanes`), the loop passes `four(i)` in place of i, which stands for the
+four bodies from i on. It handles the other bodies one by one. Both cases are compiled from the same function for one
+body. In a figure of many bodies `ask_motion(m, s, w, i)` prefetches the rows of a body that the loop reaches some
+bodies later (`physics.maths.prefetch`).
 
     step_tiles = over_tiles(step_tile)
 
     step_tiles(m, s, w, h)                      step_tile(m, s, w, first, end, h) for one tile of bodies after the other
 
-A tile has so many bodies that what one loop has read or written of them is still in the cache when the next loop of the
-same tile comes to them. In a figure with scales all bodies are one tile: scales have loops of their own over all
-bodies, between those over bodies and over edges.
+A tile is a range of bodies that is so short that their rows stay in the cache from one loop over the tile to the next.
+In a figure with scaled bodies, all bodies are one tile, because between the loops over bodies and those over edges,
+loops over the scales run over all bodies.
 
-The `sum_over_*` loops carry sums on from one body or tile to the next: the function of one takes them as a tuple behind
-i or `end`, and returns them."""
+The `sum_over_*` loops pass sums from one body or tile to the next. The sums are a tuple: an argument of the function,
+after i or `end`, and its result."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,17 +33,17 @@ from physics.maths.prefetch import AHEAD, TILE, are_many
 
 @inline
 def laned(m, w):
-    """Return how many bodies, from the first on, can be taken in SIMD groups of four."""
+    """Return how many bodies, counted from the first, can be handled in SIMD groups of four."""
     return m.topology.shape[0] // AT_ONCE * AT_ONCE if w.control[Control.LANED] != 0 else 0
 
 
 def nothing(m, s, w, i):
-    """Prefetch nothing: for a loop in which prefetches gain nothing."""
+    """Prefetch nothing, for loops that prefetches would not make faster."""
 
 
 def asking(prefetch: Callable[..., None]) -> Any:
-    """Return the kernel that prefetches the rows of the SIMD group that begins at `first`. It stays a call, because
-    most figures never make it."""
+    """Return the kernel that prefetches the rows of the SIMD group that begins at body `first`. It is not inlined,
+    because most figures never call it."""
     if prefetch is nothing:
         return inline(nothing)
     of_one = inline(prefetch)
@@ -57,7 +59,8 @@ def asking(prefetch: Callable[..., None]) -> Any:
 
 def over_bodies(one: Any, prefetch: Callable[..., None] = nothing, ahead: int = AHEAD) -> Any:
     """Return the loop over the bodies from `first` to `end` that calls one(m, s, w, i, *given). `prefetch` is a plain
-    function (m, s, w, i) that prefetches the rows of a body, `ahead` bodies before their use."""
+    function of (m, s, w, i), which prefetches the rows of a body. It is called `ahead` bodies before the rows are
+    used."""
     ask = asking(prefetch)
 
     @kernel
@@ -75,8 +78,8 @@ def over_bodies(one: Any, prefetch: Callable[..., None] = nothing, ahead: int = 
 
 
 def sum_over_bodies(one: Any, prefetch: Callable[..., None] = nothing, ahead: int = AHEAD) -> Any:
-    """Return the loop over the bodies from `first` to `end` with sums = one(m, s, w, i, sums, *given); the loop returns
-    the sums. `prefetch` and `ahead` are those of `over_bodies`."""
+    """Return the loop over the bodies from `first` to `end` that sets sums = one(m, s, w, i, sums, *given), and returns
+    the sums. `prefetch` and `ahead` are as in `over_bodies`."""
     ask = asking(prefetch)
 
     @kernel
@@ -114,7 +117,7 @@ def over_tiles(one: Any) -> Any:
 
 
 def sum_over_tiles(one: Any) -> Any:
-    """Return the loop over all tiles with sums = one(m, s, w, first, end, sums, *given); the loop returns the sums."""
+    """Return the loop over all tiles that sets sums = one(m, s, w, first, end, sums, *given), and returns the sums."""
 
     @kernel
     def loop(m, s, w, sums, *given):

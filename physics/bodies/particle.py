@@ -1,4 +1,4 @@
-"""Particle: a point mass, velocity v of dimension 3. It has no orientation; its angular columns stay zero."""
+"""Particle: a point mass. Its velocity v has dimension 3. It has no orientation, and its angular columns stay zero."""
 
 from physics.compiler.jit import inline
 from physics.data.model_tables import Bodies

@@ -1,12 +1,12 @@
-"""Planar body: a rigid body with three degrees of freedom, two directions t1, t2 in a plane and the turn about its
-normal n.
+"""Planar body: a rigid body with three degrees of freedom. They are the translations x', y' along two directions t1, t2
+in a plane, and the rotation theta' about the normal n of the plane.
 
     v = x' t1 + y' t2,  w = theta' n,     M = diag(m, m, I)
 
-Its velocity, mass block, motion and loads are stored as those of a rigid body, so that `rigid` serves it. Its I is the
-same about every axis there, so that there is no gyroscopic term. Solver modes work with its three coordinates: a block
-A becomes B^T A B and a load B^T f with B = [[t1, t2, 0], [0, 0, n]]. The plane thus bears all loads that would move the
-body out of it."""
+Its velocity, mass block, motion and loads are stored as those of a rigid body, so that the functions of `rigid` can be
+used. All its stored moments of inertia are equal to I, so that there is no gyroscopic term. Solver modes work with its
+three coordinates: with B = [[t1, t2, 0], [0, 0, n]], a block A becomes B^T A B and a load f becomes B^T f. The plane
+thus bears all loads that would move the body out of it."""
 
 from physics.compiler.jit import inline
 from physics.data.model_tables import Forms
@@ -17,7 +17,7 @@ DIMENSION = 3
 
 @inline
 def own_block(form, i, block):
-    """Return B^T A B of body i, six packed numbers, with A in row i of `block`."""
+    """Return B^T A B of body i as six packed numbers. A is in row i of `block`."""
     vv, wv, ww = load_block(block, i, 0)
     a = load3(form, i, Forms.FIRST)
     b = load3(form, i, Forms.SECOND)
@@ -39,6 +39,6 @@ def own_load(form, i, v, w):
 
 @inline
 def wide(form, i, x):
-    """Return the velocity (v, w) = B x of body i, from its three coordinates x."""
+    """Return the velocity (v, w) = B x of body i from its three coordinates x."""
     v = add(scale(x[0], load3(form, i, Forms.FIRST)), scale(x[1], load3(form, i, Forms.SECOND)))
     return v, scale(x[2], load3(form, i, Forms.NORMAL))

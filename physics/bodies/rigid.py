@@ -1,20 +1,22 @@
-"""Rigid body: velocity (v, w) of dimension 6, mass m and principal inertia I in the body frame.
+"""Rigid body: its velocity (v, w) has dimension 6. It has the mass m, and the principal inertia I in the body frame.
 
     M = [[m 1, 0], [0, R I R^T]],   momentum (m v, L),  L = R I R^T w
 
-The free drift over t keeps the momentum constant; it has no explicit gyroscopic term, which would gain energy. Pi is
-R^T L, and w is the angular velocity in the body frame with which the step rotates:
+The free drift over the time t keeps the momentum constant. It has no explicit gyroscopic term, because such a term
+would add energy. Below, Pi is R^T L, q is the orientation, and w is the angular velocity, in the body frame, with which
+the step rotates the body. The rotation has one of two forms:
 
     Cayley:       Pi = I w + k w x I w,                              q <- q (1, k w), normalised
     exponential:  Pi = I w + (t/2) w x I w + c t^2 w x (w x I w),    q <- q exp(t w)
 
-The first keeps energy and momentum of a free body to rounding. In textbooks its k is t/2, which turns by
-2 atan(t |w| / 2). Here k = tan(t e / 2) / e with e = 2 T / |Pi| and T the kinetic energy. A free body keeps e, and
-about a principal axis e = |w|, so that such a turn is exact. The second is the variational integrator of the discrete
-Lagrangian log(q0^-1 q1) . I log(q0^-1 q1) / 2t [Bou-Rabee09], with c = (1 - (a/2) cot(a/2)) / a^2 and a = t |w|. It is
-symplectic, and also exact about a principal axis; `rattle` uses it. It keeps the energy of a free body to O(t^2)
-without drift, and to rounding if two inertias are equal.
-"""
+Cayley's form keeps energy and momentum of a free body to rounding. In textbooks k is t/2, and the body then turns by 2
+atan(t |w| / 2). Here k = tan(t e / 2) / e with e = 2 T / |Pi| and the kinetic energy T. A free body keeps e. For a
+rotation about a principal axis e = |w|, so that this rotation is exact.
+
+The exponential form is the variational integrator of the discrete Lagrangian log(q0^-1 q1) . I log(q0^-1 q1) / 2t
+[Bou-Rabee09], with c = (1 - (a/2) cot(a/2)) / a^2 and a = t |w|. `rattle` uses it. It is symplectic, and also exact
+about a principal axis. It keeps the energy of a free body to O(t^2) without drift, and to rounding if two moments of
+inertia are equal."""
 
 from physics.compiler.jit import inline
 from physics.data.model_tables import Bodies
@@ -37,7 +39,7 @@ def mass_block(body, i, rot, block):
 
 @inline
 def along(d, a):
-    """Return diag(d) a of two triples."""
+    """Return diag(d) a for two triples d and a."""
     return d[0] * a[0], d[1] * a[1], d[2] * a[2]
 
 
@@ -50,8 +52,8 @@ def spin_momentum(body, i, rot, w):
 
 @inline
 def spin_and_turning(body, i, rot, w):
-    """Return the spin momentum L = R I R^T w [N m s] of body i, and the angular acceleration of free rotation
-    [rad/s^2], R I^-1 ((I w) x w), computed in the body frame."""
+    """Return the spin momentum L = R I R^T w [N m s] of body i, and the angular acceleration R I^-1 ((I b) x b)
+    [rad/s^2] of its free rotation. Here b = R^T w is the angular velocity in the body frame."""
     b = mul_t(rot, w)
     l = along(load3(body, i, Bodies.INERTIA), b)
     return mul(rot, l), mul(rot, along(load3(body, i, Bodies.INVERSE_INERTIA), cross(l, b)))
@@ -59,15 +61,15 @@ def spin_and_turning(body, i, rot, w):
 
 @inline
 def spin(body, i, rot, momentum):
-    """Return the angular velocity w = R I^-1 R^T L [rad/s] of body i for the spin momentum L."""
+    """Return the angular velocity w = R I^-1 R^T L [rad/s] of body i from its spin momentum L = `momentum`."""
     return mul(rot, along(load3(body, i, Bodies.INVERSE_INERTIA), mul_t(rot, momentum)))
 
 
 @inline
 def exponential_terms(z):
-    """Return c(z) = (1 - (a/2) cot(a/2)) / a^2 and its derivative, by series in z = a^2; the derivative serves Newton's
-    method. The next term of c is 2e-10 of c at a = 1, and 1e-16 at a = 0.3. About a principal axis c has no part in the
-    rotation."""
+    """Return c(z) = (1 - (a/2) cot(a/2)) / a^2 and its derivative, by series in z = a^2. Newton's method needs the
+    derivative. Relative to c, the first neglected term of c is 2e-10 at a = 1, and 1e-16 at a = 0.3. A rotation about a
+    principal axis does not depend on c."""
     c = 1.0 / 12.0 + z * (
         1.0 / 720.0
         + z * (1.0 / 30240.0 + z * (1.0 / 1209600.0 + z * (1.0 / 47900160.0 + z * (691.0 / 1307674368000.0))))
@@ -77,8 +79,8 @@ def exponential_terms(z):
 
 @inline
 def first_rate(inertia, inverse, start, a, b, c, h, exponential):
-    """Return the rate (x, y, z) after two steps of w <- I^-1 (Pi - (what else is in Pi)) from start = I^-1 Pi. (a, b,
-    c) are h times the differences of the moments of inertia."""
+    """Return the rate w = (x, y, z) after two fixed-point iterations w <- I^-1 (Pi - (Pi(w) - I w)) from start = I^-1
+    Pi. (a, b, c) are h times the differences of the moments of inertia."""
     x0, y0, z0 = start
     x1 = x0 - inverse[0] * (a * y0 * z0)
     y1 = y0 - inverse[1] * (b * z0 * x0)
@@ -98,7 +100,7 @@ def first_rate(inertia, inverse, start, a, b, c, h, exponential):
 
 @inline
 def solve_three(i0, i1, i2, j01, j02, j10, j12, j20, j21, f):
-    """Return the solution of J d = f, of a 3x3 matrix with the diagonal (i0, i1, i2) and the other entries j."""
+    """Return the solution d of J d = f. The 3x3 matrix J has the diagonal (i0, i1, i2); its other entries are the j."""
     c00 = i1 * i2 - j12 * j21
     c01 = j12 * j20 - j10 * i2
     c02 = j10 * j21 - i1 * j20
@@ -112,8 +114,8 @@ def solve_three(i0, i1, i2, j01, j02, j10, j12, j20, j21, f):
 
 @inline
 def free_spin(inertia, inverse, start, pi, h, exponential):
-    """Return the rate w of the drift in the body frame, by Newton's method after two fixed-point iterations from
-    `start` = I^-1 Pi. h is k of the Cayley form, and t/2 of the `exponential` one."""
+    """Return the angular velocity w of the drift in the body frame. Newton's method finds it after two fixed-point
+    iterations from `start` = I^-1 Pi. h is k for Cayley's form, and t/2 for the `exponential` one."""
     a = h * (inertia[2] - inertia[1])
     b = h * (inertia[0] - inertia[2])
     c = h * (inertia[1] - inertia[0])
@@ -190,7 +192,7 @@ def cayley_time(b, pi, t):
 @inline
 def exponential_drift(inertia, inverse, b, pi, t):
     """Return the angular velocity of the exponential drift over t in the body frame, and the vector part of its
-    quaternion with the scalar part 1. b = I^-1 Pi."""
+    quaternion, which is scaled so that the scalar part is 1. b is I^-1 Pi."""
     h = 0.5 * t
     w = free_spin(inertia, inverse, b, pi, h, 1)
     return w, scale(h * quat.tangent_ratio(h * h * dot(w, w)), w)
@@ -198,8 +200,9 @@ def exponential_drift(inertia, inverse, b, pi, t):
 
 @inline
 def drift(body, i, pose, rot, v, w, t, exponential, out):
-    """Write the pose of body i after t seconds to row i of `out`. It starts at `pose`, with constant velocity v of its
-    centre and constant spin momentum R I R^T w; its rotation is `exponential` or that of Cayley."""
+    """Write the pose of body i after free motion over the time t [s] to row i of `out`. The motion starts at `pose`,
+    and keeps the velocity v of the centre and the spin momentum R I R^T w. The rotation is `exponential` or that of
+    Cayley."""
     b = mul_t(rot, w)
     inertia = load3(body, i, Bodies.INERTIA)
     inverse = load3(body, i, Bodies.INVERSE_INERTIA)
@@ -216,16 +219,16 @@ def drift(body, i, pose, rot, v, w, t, exponential, out):
 
 @inline
 def displace(pose, i, d, a, out):
-    """Write q (+) (d, a) of body i to row i of `out`: the centre moved by d [m], the orientation rotated by the
-    rotation vector a [rad] in world axes."""
+    """Write the pose q (+) (d, a) of body i to row i of `out`. Its centre is moved by d [m], and its orientation is
+    rotated by the rotation vector a [rad] in world axes."""
     store3(out, i, 0, add(load3(pose, i, 0), d))
     store4(out, i, 3, quat.turned(load4(pose, i, 3), a))
 
 
 @inline
 def nudge(pose, i, d, a, out):
-    """Write q (+) (d, a) of body i to row i of `out`, with the normalised rotation (1, a/2): right to second order, and
-    a rotation for any a [rad]."""
+    """Write the pose q (+) (d, a) of body i to row i of `out`. The rotation is the normalised quaternion (1, a/2). It
+    is exact to second order in a [rad], and a proper rotation for any a."""
     store3(out, i, 0, add(load3(pose, i, 0), d))
     q = quat.multiply((1.0, 0.5 * a[0], 0.5 * a[1], 0.5 * a[2]), load4(pose, i, 3))
     r = quat.renormalized(q)  # |q|^2 = 1 + a^2/4: one Newton step is exact to 1e-13

@@ -1,9 +1,8 @@
-"""The loops over the scales of scaled bodies, beside the loops over bodies and edges (physics/bodies/scaled.py has the
-equations). Scenes without a scaled body have no columns of scales, and call nothing here.
+"""Loops over the scales of scaled bodies. `physics/bodies/scaled.py` has the equations. A scene without a scaled body
+has no columns for scales, and does not call these functions.
 
-Functions of bodies read I(s) in Model.body, joints read their anchors in Model.joint. Both are those of the pose of the
-last call of `put_shape`, with which every function that fills edges at a pose begins.
-"""
+Functions of bodies read I(s) in Model.body, and joints read their anchors in Model.joint. Both belong to the pose for
+which `put_shape` was last called. Every function that fills edges at a pose calls it first."""
 
 import math
 
@@ -24,15 +23,15 @@ SCALED_FROM = 1e-3  # a scale below this is no shape: the energy is not finite, 
 
 @inline
 def times(a, b):
-    """Return the products of the components of the triples a and b."""
+    """Return the product of two triples a and b, component by component."""
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 
 # ---------------------------------------------------------------- the shape in force
 @far("scales", "mt")
 def put_shape(m, pose):
-    """Write the inertia of scaled bodies and the anchors on them, at the scales of `pose`, to Model.body and
-    Model.joint. Do nothing where `pose` has no columns of scales."""
+    """Write the inertia of scaled bodies to Model.body, and the anchors on them to Model.joint, both at the scales of
+    `pose`. Do nothing if `pose` has no columns for scales."""
     n = m.topology.shape[0]
     if pose.shape[1] == PoseColumn.SHAPE:
         return
@@ -46,8 +45,8 @@ def put_shape(m, pose):
 
 @inline
 def put_anchors(m, p, c, e, pose):
-    """Write the anchors of edge e on its child c and its parent p, where these are scaled, to Model.joint, at the
-    scales of `pose`."""
+    """Write the anchors of edge e on its child c and its parent p to Model.joint, at the scales of `pose`. Skip a body
+    that is not scaled."""
     if is_scaled(m.topology, c):
         store3(
             m.joint,
@@ -66,7 +65,7 @@ def put_anchors(m, p, c, e, pose):
 
 @far("scales", "mtt")
 def put_stretch(m, rotation, stretch):
-    """Write R diag(a) at both ends of every edge, with R in `rotation`, to `stretch`."""
+    """Write R diag(a) of both ends of every edge to `stretch`. R is in `rotation`, and a is the anchor at scale 1."""
     n = m.topology.shape[0]
     for i in range(n):
         put_ends(m, m.topology[i, Topology.PARENT], i, i, rotation, stretch)
@@ -76,7 +75,8 @@ def put_stretch(m, rotation, stretch):
 
 @inline
 def put_ends(m, p, c, e, rotation, stretch):
-    """Write R diag(a) at both ends of edge e to row e of `stretch`, where its child c and its parent p are scaled."""
+    """Write R diag(a) of both ends of edge e to row e of `stretch`: on its child c and its parent p. Skip a body that
+    is not scaled."""
     if is_scaled(m.topology, c):
         store9(stretch, e, Stretch.CHILD, columns(load9(rotation, c, 0), load3(m.material, e, Materials.CHILD)))
     if p >= 0 and is_scaled(m.topology, p):
@@ -94,8 +94,8 @@ def columns(r, a):
 
 @kernel
 def anchor_rate(m, e, o, i, rotation, velocity):
-    """Return R S' a [m/s], the part of the velocity of an anchor of edge e that the scales of body i cause; zero where
-    i is not scaled. `o` is Materials.CHILD or Materials.PARENT."""
+    """Return R S' a [m/s]: the part of the velocity of an anchor of edge e that the changing scales of body i cause. It
+    is zero if i is not scaled. `o` says which anchor: Materials.CHILD or Materials.PARENT."""
     if i < 0 or not is_scaled(m.topology, i):
         return ZERO3
     return mul(load9(rotation, i, 0), times(load3(velocity, i, PoseColumn.RATES), load3(m.material, e, o)))
@@ -103,8 +103,8 @@ def anchor_rate(m, e, o, i, rotation, velocity):
 
 @far("scales", "miiitt", "3")
 def anchor_slip(m, e, c, p, rotation, velocity):
-    """Return the velocity [m/s] of the anchor of edge e on the child c minus that on the parent p, as far as the scales
-    of the two cause it."""
+    """Return the slip [m/s] of edge e that changing scales cause: the velocity of the anchor on the child c minus that
+    of the anchor on the parent p."""
     return sub(
         anchor_rate(m, e, Materials.CHILD, c, rotation, velocity),
         anchor_rate(m, e, Materials.PARENT, p, rotation, velocity),
@@ -113,8 +113,8 @@ def anchor_slip(m, e, c, p, rotation, velocity):
 
 @far("scales", "miiitt33", "33")
 def anchor_velocities(m, e, c, p, rotation, velocity, vc, vp):
-    """Return the velocities vc and vp of child c and parent p plus those that their scales cause at the anchors of edge
-    e, as the equations of a joint need them."""
+    """Return the velocities vc and vp of child c and parent p, each plus the velocity that changing scales cause at the
+    anchor of edge e on that body. The equations of a joint need these sums."""
     return (
         add(vc, anchor_rate(m, e, Materials.CHILD, c, rotation, velocity)),
         add(vp, anchor_rate(m, e, Materials.PARENT, p, rotation, velocity)),
@@ -123,8 +123,8 @@ def anchor_velocities(m, e, c, p, rotation, velocity, vc, vp):
 
 @far("scales", "miiitt", "3")
 def anchor_bias(m, e, c, p, rotation, velocity):
-    """Return the part of b_acc of edge e that the scales cause: 2 w x R S' a of the parent p minus that of the child
-    c."""
+    """Return the part of b_acc of edge e that changing scales cause: 2 w x R S' a of the parent p minus that of the
+    child c."""
     s = cross(load3(velocity, c, 3), anchor_rate(m, e, Materials.CHILD, c, rotation, velocity))
     if p >= 0:
         s = sub(s, cross(load3(velocity, p, 3), anchor_rate(m, e, Materials.PARENT, p, rotation, velocity)))
@@ -134,7 +134,8 @@ def anchor_bias(m, e, c, p, rotation, velocity):
 # ---------------------------------------------------------------- the columns of the scales
 @far("scales", "mfft")
 def fill_mass(m, damper, spring, block):
-    """Write Z + damper c + spring k to the diagonal of the scales in `block`, and 0 to their other entries."""
+    """Write Z + damper c + spring k to those diagonal entries of `block` that belong to scales, and 0 to all other
+    entries of their rows."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             for k in range(21, 45):
@@ -150,7 +151,8 @@ def fill_mass(m, damper, spring, block):
 
 @far("scales", "mtit")
 def fill_momenta(m, velocity, o, out):
-    """Write the momenta Z s' of all scaled bodies, with s' in `velocity`, to columns o to o + 2 of `out`."""
+    """Write the momenta Z s' of the scales to columns o to o + 2 of `out`, for all scaled bodies. The rates s' are in
+    `velocity`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             store3(out, i, o, scaled.momentum(m.form, i, load3(velocity, i, PoseColumn.RATES)))
@@ -158,7 +160,8 @@ def fill_momenta(m, velocity, o, out):
 
 @far("scales", "mtit")
 def fill_rates(m, momentum, o, velocity):
-    """Write the rates s' of all scaled bodies to `velocity`, from the momenta in columns o to o + 2 of `momentum`."""
+    """Write the rates s' of the scales to `velocity`, for all scaled bodies. Their momenta are in columns o to o + 2 of
+    `momentum`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             uniform = m.topology[i, Topology.BODY_KIND] == BodyKind.UNIFORM
@@ -167,8 +170,8 @@ def fill_rates(m, momentum, o, velocity):
 
 @far("scales", "ttft")
 def move(pose, velocity, t, out):
-    """Write the scales s + t s' to `out`, with s in `pose` and s' in `velocity`. The rates of bodies without scales are
-    zero."""
+    """Write the scales s + t s' to `out`. The scales s are in `pose`, and the rates s' in `velocity`; those of bodies
+    that do not stretch are zero."""
     for i in range(pose.shape[0]):
         store3(
             out,
@@ -180,7 +183,8 @@ def move(pose, velocity, t, out):
 
 @kernel
 def fill_elastic(m, pose, o, out):
-    """Write the elastic forces -k (s - 1) of all scaled bodies to columns o to o + 2 of `out`, with s in `pose`."""
+    """Write the elastic forces -k (s - 1) of all scaled bodies to columns o to o + 2 of `out`. The scales s are in
+    `pose`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             store3(out, i, o, scaled.elastic(m.form, i, load3(pose, i, PoseColumn.SHAPE)))
@@ -188,7 +192,7 @@ def fill_elastic(m, pose, o, out):
 
 @far("scales", "mtft")
 def add_elastic(m, pose, t, force):
-    """Add -t k (s - 1) to the columns of the scales of `force`, with s in `pose`."""
+    """Add -t k (s - 1) to those columns of `force` that belong to scales. The scales s are in `pose`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             add_to3(force, i, PoseColumn.RATES, scale(t, scaled.elastic(m.form, i, load3(pose, i, PoseColumn.SHAPE))))
@@ -196,7 +200,7 @@ def add_elastic(m, pose, t, force):
 
 @far("scales", "mtft")
 def add_damping(m, velocity, t, force):
-    """Add -t c s' to the columns of the scales of `force`, with s' in `velocity`."""
+    """Add -t c s' to those columns of `force` that belong to scales. The rates s' are in `velocity`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             add_to3(
@@ -206,7 +210,8 @@ def add_damping(m, velocity, t, force):
 
 @far("scales", "mtttft")
 def add_centrifugal(m, pose, rotation, velocity, t, force):
-    """Add (t/2) w . dI/ds w to the columns of the scales of `force`, with w in `velocity`."""
+    """Add (t/2) w . dI/ds w to those columns of `force` that belong to scales. The angular velocities w are in
+    `velocity`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             b = mul_t(load9(rotation, i, 0), load3(velocity, i, 3))
@@ -217,7 +222,7 @@ def add_centrifugal(m, pose, rotation, velocity, t, force):
 
 @far("scales", "mtttt")
 def add_spin_change(m, pose, rotation, velocity, force):
-    """Add -I' w to the torques in `force` for a request of accelerations, so that the spin momentum is kept while the
+    """Add -I' w to the torques in `force`, for a request of accelerations. This keeps the spin momentum while the
     scales change."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
@@ -236,8 +241,8 @@ def add_turning(m, pose, rotation, velocity, out):
 
 @inline
 def spin_change(m, i, pose, rotation, velocity):
-    """Return R I'(s) R^T w [N m] of body i, the change of its spin momentum with its scales, from its rows of `pose`,
-    `rotation` and `velocity`."""
+    """Return R I'(s) R^T w [N m] of body i, computed from its rows of `pose`, `rotation` and `velocity`: the rate at
+    which its spin momentum changes with its scales."""
     s = load3(pose, i, PoseColumn.SHAPE)
     return scaled.spin_change(
         m.form, i, load9(rotation, i, 0), s, load3(velocity, i, PoseColumn.RATES), load3(velocity, i, 3)
@@ -246,7 +251,7 @@ def spin_change(m, i, pose, rotation, velocity):
 
 @far("scales", "tt")
 def add_rates(a, out):
-    """Add the columns of the scales of `a` to those of `out`."""
+    """Add the rates of the scales in `a` to those in `out`."""
     for i in range(out.shape[0]):
         add_to3(out, i, PoseColumn.RATES, load3(a, i, PoseColumn.RATES))
 
@@ -261,10 +266,12 @@ def add_columns(m, t, a, o, out, r):
 
 @far("scales", "mtttfitt")
 def drift(m, pose, rotation, velocity, t, o, momentum, out):
-    """Write orientation and scales of scaled bodies after free motion over t with constant spin momentum to `out`, and
-    the momenta of their scales then to columns o to o + 2 of `momentum`. The motion has three parts: half a drift of
-    the scales; the exponential turn of `rigid` at their middle s, with the pull of its own discrete Lagrangian (t/2) w
-    . I(s) w; half a drift. Each part is symplectic and the whole symmetric."""
+    """Move all scaled bodies freely for the time t with constant spin momentum. Write their new orientations and scales
+    to `out`, and the new momenta of their scales to columns o to o + 2 of `momentum`. Copy the scales of other bodies.
+
+    The motion has three parts: the scales drift for t/2; at these scales s the body makes the exponential rotation of
+    `rigid`, whose discrete Lagrangian (t/2) w . I(s) w also exerts a force on the scales; the scales drift for t/2.
+    Each part is symplectic, and the sequence is symmetric."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             rot = load9(rotation, i, 0)
@@ -296,7 +303,7 @@ def kinetic(m, velocity):
 
 @far("scales", "mwt", "f")
 def kinetic_of_part(m, w, velocity):
-    """Return the kinetic energy [J] of the scales of those bodies that belong to the present pass, at `velocity`."""
+    """Return the kinetic energy [J] of the scales at `velocity`, of those bodies that belong to the present pass."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i) and islands.takes_part(w, i):
@@ -306,8 +313,8 @@ def kinetic_of_part(m, w, velocity):
 
 @far("scales", "mwt", "f")
 def potential(m, w, pose):
-    """Return the elastic energy [J] of the scales of those bodies that belong to the present pass, at `pose`; infinite
-    where a scale is below SCALED_FROM."""
+    """Return the elastic energy [J] of the scales at `pose`, of those bodies that belong to the present pass. It is
+    infinite if one of these scales is below SCALED_FROM."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i) and islands.takes_part(w, i):

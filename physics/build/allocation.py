@@ -1,5 +1,5 @@
-"""Allocation of the arrays of Model, State and Work, whose shapes follow from the numbers of bodies, edges, grabs,
-drives and limits. The shapes stand in the entries of the arrays (physics/data/model.py)."""
+"""Allocation of those arrays of Model, State and Work whose shapes follow from the numbers of bodies, edges, grabs,
+drives and limits. The entries of the arrays define the shapes (physics/data/model.py)."""
 
 from collections.abc import Mapping
 
@@ -32,16 +32,17 @@ POOL = (
 
 
 def entry_of(name: str) -> Array:
-    """Return the entry that describes an array of `POOL`, given by its name."""
+    """Return the entry that describes the array of this name in `POOL`."""
     label, field = name.split(".")
     (group,) = (g for g in GROUPS if g.__name__ == label)
     return group.entries[field]  # type: ignore[attr-defined]
 
 
 def allocate(sizes: Mapping[str, int]) -> dict[str, Floats]:
-    """Return the arrays of `POOL` by name, as parts of one allocation. A large allocation gets large pages, so that a
-    step over thousands of bodies does not wait for address translation. Each array starts at a cache line, so that a
-    row of whole lines shares none of them."""
+    """Return the arrays of `POOL` by name. They are parts of one allocation, because a large allocation gets large
+    pages: a step over thousands of bodies then does not wait for address translation. Each array starts at the
+    beginning of a cache line, or, if its entry has a `line`, so that this column does. Therefore a row whose length is
+    a whole number of lines does not share its lines with other rows."""
     shapes = array_shapes(sizes)
     pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()) + 2 * LINE)
     arrays: dict[str, Floats] = {}
@@ -64,8 +65,8 @@ def array_shapes(sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
 def make_sizes(
     n: int, edges: int, stride: int, row_columns: int, grabs: int = 0, drives: int = 0, limits: int = 0
 ) -> dict[str, int]:
-    """Return the sizes on which the shapes of the arrays in `POOL` depend, by name. `stride` is the number of columns
-    of velocities, and `row_columns` that of constraint rows."""
+    """Return by name the sizes on which the shapes of the arrays in `POOL` depend. `stride` is the number of columns of
+    velocities, and `row_columns` the number of columns of Work.rows."""
     scaled = stride > PoseColumn.RATES
     return {
         "n": n, "k": edges - n, "stride": stride, "triangle": stride * (stride + 1) // 2,
@@ -77,9 +78,9 @@ def make_sizes(
 
 
 def make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching: int = 0) -> Auxiliary:
-    """Return the arrays of the auxiliary rows, with capacity for every row of the links and grabs, for the rows of as
-    many limits as can be reached at one time, and for `touching` contact rows. A row spans two bodies, or all bodies of
-    a coupling's terms or of a condition."""
+    """Return the arrays of the auxiliary rows. They have capacity for every row of the links and grabs, for as many
+    limits as can be reached at the same time, and for `touching` contact rows. A row acts on two bodies, or on all
+    bodies of a coupling or condition."""
     n, links, joint = len(model.topology), model.links, model.joint[len(model.topology) :]
     rows = [
         int(link[Topology.ROWS])

@@ -1,4 +1,4 @@
-"""Rows of Model.body, Model.form and State for the bodies of a scene."""
+"""The rows that the bodies of a scene have in Model.body, Model.form and State."""
 
 import numpy as np
 
@@ -24,9 +24,9 @@ def fill_body(
     principal: Floats,
     form: Floats,
 ) -> None:
-    """Write row i of the arrays `topology`, `body`, `pose`, `velocity`, `principal` and `form` from the definition of a
-    body. The pose is that of the principal frame; `principal[i]` is the quaternion from the principal axes to those of
-    the definition."""
+    """Write the definition of a body to row i of the arrays `topology`, `body`, `pose`, `velocity`, `principal` and
+    `form`. The row of `pose` is the pose of the principal frame. The row of `principal` is the rotation, a quaternion,
+    from the principal axes to the axes of the definition."""
     body[i, Bodies.MASS] = definition.mass
     body[i, Bodies.INVERSE_MASS] = 1.0 / definition.mass
     pose[i, :3] = definition.position
@@ -62,7 +62,7 @@ def _fill_planar(
     i: int, definition: PlanarBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
 ) -> None:
     """Write to row i what only a planar body has: its dimension 3, its plane, and its moment of inertia about the
-    normal. Remove the rounding error of the velocity along the normal."""
+    normal. Remove from its velocity the component along the normal, which is a rounding error."""
     normal = np.array(definition.normal)
     topology[i, Topology.BODY_KIND] = BodyKind.PLANAR
     topology[i, Topology.DIM] = 3
@@ -79,8 +79,9 @@ def _fill_planar(
 def _fill_scaled(
     i: int, definition: ScaledBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
 ) -> None:
-    """Write to row i what only a scaled body has: the second moments (I_b + I_c - I_a) / 2 [kg m^2] along its principal
-    axes, its springs, and its inertia at the scales of its definition."""
+    """Write to row i what only a scaled body has: its second moments of mass along its principal axes [kg m^2], its
+    springs, and its inertia at the scales of its definition. The second moment along axis a is (I_b + I_c - I_a) / 2,
+    where b and c are the other two axes."""
     uniform = definition.stretch == "uniform"
     topology[i, Topology.BODY_KIND] = BodyKind.UNIFORM if uniform else BodyKind.STRETCHED
     topology[i, Topology.DIM] = 7 if uniform else 9
@@ -102,13 +103,13 @@ def inertia_at(form: Floats, pose: Floats) -> Floats:
 
 
 def is_scaled(topology: np.ndarray, row: int) -> bool:
-    """Return whether the body of this row has scales; the world (row -1) has none."""
+    """Return whether the body in this row has scales. The world (row -1) has none."""
     return row >= 0 and topology[row, Topology.BODY_KIND] in (BodyKind.UNIFORM, BodyKind.STRETCHED)
 
 
 def fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:
-    """Write the posing friction [kg m^2] of every body's inbound joint to Bodies.POSING. It grows with the mass of the
-    tree and the square of its extent."""
+    """Write the posing friction [kg m^2] of the inbound joint of every body to Bodies.POSING. The friction is
+    proportional to the mass of the tree, and to the square of its extent."""
     tree = np.array(forest.tree)
     for number in np.unique(tree):
         rows = tree == number

@@ -1,5 +1,5 @@
-"""From definitions to Model, State and Work. `build` calls the steps in their order; each step is a module of this
-subpackage."""
+"""From definitions to the arrays of Model, State and Work. `build` calls the functions of this subpackage in their
+order."""
 
 from dataclasses import dataclass
 
@@ -46,7 +46,7 @@ from physics.definitions.surrounding import Medium
 
 @dataclass(frozen=True)
 class Built:
-    """The arrays of a figure, and which rows belong to the names of its definitions."""
+    """The arrays of a figure, and the rows that belong to each of its definitions by name."""
 
     scene: Scene
     forest: Forest
@@ -71,13 +71,14 @@ class Built:
         return self.model.topology[e] if e < n else self.model.links[e - n]
 
     def live(self) -> list[np.ndarray]:
-        """Return all arrays on which the next step depends, or that report on the last step."""
+        """Return all arrays on which the next step depends, and those that report on the last step."""
         model, work = self.model, self.work
         return [*self.state, model.joint, model.topology, model.links, work.number, work.control, work.mean_wrench]
 
 
 def build(scene: Scene) -> Built:
-    """Return the arrays of a scene: number its bodies and edges, fill the constant arrays, and allocate all others."""
+    """Number the bodies and edges of a scene, write its constant arrays and its state, and allocate all other arrays.
+    Return them."""
     folded = fold(scene)
     given, scene = scene, folded.scene
     numbering = number_scene(scene)
@@ -140,7 +141,7 @@ def build(scene: Scene) -> Built:
 
 
 def _limits_of(numbering: Numbering) -> Floats:
-    """Return State.limit, the rows of all hard limits of a scene (limits, HardLimits.WIDTH)."""
+    """Return the rows of State.limit for all hard limits of a scene (limits, HardLimits.WIDTH)."""
     rows = [np.zeros((0, HardLimits.WIDTH))]
     for e, edge in enumerate(numbering.edges):
         if edge is not None:
@@ -150,7 +151,7 @@ def _limits_of(numbering: Numbering) -> Floats:
 
 
 def _sizes(numbering: Numbering, scene: Scene, drives: int, limits: int) -> dict[str, int]:
-    """Return the sizes of the arrays of a scene with so many rows of drives and limits, by name."""
+    """Return by name the sizes of the arrays of a scene. `drives` and `limits` are numbers of rows."""
     bodies, edges = numbering.bodies, numbering.edges
     n = len(bodies)
     stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
@@ -161,8 +162,8 @@ def _sizes(numbering: Numbering, scene: Scene, drives: int, limits: int) -> dict
 
 
 def _allocate(numbering: Numbering, sizes: dict[str, int], limits: Floats) -> dict[str, Floats]:
-    """Return the arrays that have a row for each body, edge, drive or limit. Write the ends of edges and the limits to
-    them."""
+    """Return the arrays that have one row for each body, edge, drive or limit. Of their contents, write only the ends
+    of edges and the limits."""
     arrays = allocate(sizes)
     arrays["State.limit"][:] = limits
     arrays["Model.form"] = make_field(Model, "form", sizes)
@@ -180,8 +181,9 @@ def _fill_edges(
     state: State,
     frame: Floats,
 ) -> None:
-    """Write the rows of Model.topology, Model.links, Model.joint and Model.material of all joints between two bodies.
-    `signal_of` is the signal of each edge, and `frame` has the poses of moving bodies at time 0."""
+    """Write the rows that all joints and constraints between two bodies have in Model.topology, Model.links,
+    Model.joint and Model.material. `signal_of` is the signal of each edge (-1: none), and `frame` has the poses of
+    moving bodies at time 0."""
     joint, edges = arrays["Model.joint"], numbering.edges
     joint[:, Joints.SIGNAL] = [*signal_of, *[-1] * (len(joint) - len(edges))]
     for e, edge in enumerate(edges):
@@ -204,8 +206,8 @@ def _fill_linkages(
     state: State,
     frame: Floats,
 ) -> Floats:
-    """Write the rows of couplings and conditions, which follow those of the joints, to `table` and `joint`. Return
-    Model.table: the segments of curves, the terms of couplings, and the bodies of conditions."""
+    """Write the rows of couplings and conditions to `table` and `joint`, after the rows of the joints. Return
+    Model.table, which has the segments of curves, the terms of couplings, and the bodies of conditions."""
     row_of, flipped = numbering.row.__getitem__, numbering.reversed
     fill_linkages(scene.couplings, len(numbering.edges), table, joint, joint_row, row_of)
     terms = [
@@ -249,8 +251,8 @@ def _figure_of_drives(
     """Return the `Figure` from which the rows of drives are filled."""
 
     def column(name: str, axis: int) -> tuple[int, int, bool]:
-        """Return (edge, column, flip) of one axis of a joint. `flip` says that the coordinate has the opposite sign in
-        the forest."""
+        """Return (edge, column, flip) of one axis of a joint. `flip` says whether the coordinate in this column has the
+        opposite sign."""
         e, part, flip = joint_row[name], axis, bool(numbering.reversed[joint_row[name]])
         whole = numbering.edges[e]
         order = [0] if whole is None or isinstance(whole, Ball) else axis_order(whole, flip)
@@ -259,7 +261,7 @@ def _figure_of_drives(
         return e, order[part], flip
 
     def pose_of(row: int) -> tuple[Floats, Floats]:
-        """Return position and quaternion of a body, of the world or of a moving body at time 0."""
+        """Return position and quaternion at time 0 of the body in this row, which may be the world or a moving body."""
         return parent_pose(row, state.pose, frame)
 
     return Figure(named, column, table, numbering.row, pose_of)
@@ -268,8 +270,8 @@ def _figure_of_drives(
 def _make_signals(
     numbering: Numbering, given: Scene, joints: dict[str, Joint], medium: Medium | None
 ) -> tuple[Signals, list[int], list[tuple[int, int, int]], int]:
-    """Return the tables of all functions of time, the signal of each edge (-1: none), the signals of each drive, and
-    the first signal of the wind. `given` is the scene as the user wrote it, with the joints of massless bodies."""
+    """Return the tables of all signals, the signal of each edge (-1: none), the signals of each drive, and the first
+    signal of the wind. `given` is the scene before massless bodies are removed."""
     moving, edges = numbering.moving, numbering.edges
     tables = Tables()
     motion = [add_moving(tables, body) for body in moving]

@@ -1,5 +1,5 @@
-"""What `build` writes for constraints, couplings and conditions: rows of Model.topology and Model.joint, lists in
-Model.table, and the functions that kernels call."""
+"""The part of `build` for constraints, couplings and conditions. It writes rows of Model.topology and Model.joint and
+lists in Model.table, and compiles the functions that kernels call."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -25,7 +25,8 @@ SAMPLES = 16
 
 
 def fill_constraint_topology(row: np.ndarray, edge: Constraint) -> None:
-    """Write kind, numbers of rows and elimination path of a constraint to its row of Model.topology or Model.links."""
+    """Write the kind, the numbers of rows and the elimination path of a constraint to its row of Model.topology or
+    Model.links."""
     if isinstance(edge, Function):
         row[Topology.KIND], row[Topology.ROWS] = JointKind.FUNCTION, edge.rows
         row[Topology.HOLONOMIC] = 0 if edge.of_velocities else edge.rows
@@ -39,8 +40,8 @@ def fill_constraint_topology(row: np.ndarray, edge: Constraint) -> None:
 
 
 def fill_constraint(edge: Constraint, flip: bool, r_b: Floats, r_a: Floats, joint: Floats) -> None:
-    """Write side, frames and sizes of a constraint to its row of Model.joint. r_a and r_b (3, 3) are the drawn
-    orientations of the two bodies."""
+    """Write the side, the frames and the sizes of a constraint to its row of Model.joint. r_a and r_b (3, 3) are the
+    drawn orientations of the two bodies."""
     joint[Joints.SIDE] = -1.0 if flip else 1.0
     frame_a, frame_b = edge.frames()
     in_a, in_b = (Joints.AXES_CHILD, Joints.AXES_PARENT) if flip else (Joints.AXES_PARENT, Joints.AXES_CHILD)
@@ -51,9 +52,9 @@ def fill_constraint(edge: Constraint, flip: bool, r_b: Floats, r_a: Floats, join
 
 
 def lever_turns(kind: int, side: float) -> dict[int, float] | None:
-    """Return, for each of the columns SOFT_CHILD and SOFT_PARENT of Model.joint, the factor by which that lever of a
-    constraint turns with its body (`ConstraintEntry.turning_levers`); None for a joint. The levers of rows that are no
-    twists at an anchor do not turn."""
+    """Return how the levers of a constraint turn with its bodies: one factor for each of the columns SOFT_CHILD and
+    SOFT_PARENT of Model.joint (`ConstraintEntry.turning_levers`). If the rows of the constraint are not twists at an
+    anchor, the levers do not turn. For a joint, return None."""
     if kind < JointKind.FIRST_CONSTRAINT:
         return None
     a, b = CONSTRAINT_OF_CODE[kind].turning_levers if kind in CONSTRAINT_OF_CODE else NO_LEVERS
@@ -65,8 +66,8 @@ def lever_turns(kind: int, side: float) -> dict[int, float] | None:
 def fill_coupling(
     coupling: Coupling, table: np.ndarray, joint_row: dict[str, int], joint: Floats, row: np.ndarray
 ) -> None:
-    """Write the rows of Model.links and Model.joint of a coupling, a link with one row. Its child is the child of its
-    first joint, as a coupling has no body of its own."""
+    """Write the rows of Model.links and Model.joint for a coupling, which is a link with one constraint row. A coupling
+    has no body of its own: the child of its first joint counts as its child."""
     for name, _ in coupling.terms:
         if name not in joint_row:
             raise DefinitionError(f"terms of {coupling.label}", name, "joints between bodies that have a mass")
@@ -80,8 +81,8 @@ def fill_coupling(
 
 
 def fill_condition(condition: Condition, row_of: Callable[[str], int], joint: Floats, row: np.ndarray) -> None:
-    """Write the rows of Model.links and Model.joint of a condition. Its child is the first of its bodies that forces
-    move."""
+    """Write the rows of Model.links and Model.joint for a condition. The first of its bodies that forces can move
+    counts as its child."""
     row[Topology.KIND] = JointKind.GROUP_CONDITION
     row[Topology.CHILD], row[Topology.PARENT] = next(k for k in map(row_of, condition.bodies) if k >= 0), -1
     row[Topology.ROWS] = condition.rows
@@ -98,8 +99,8 @@ def fill_condition(condition: Condition, row_of: Callable[[str], int], joint: Fl
 
 
 def condition_members(condition: Condition, row_of: Callable[[str], int], principal: Floats) -> Floats:
-    """Return the part of Model.table of a condition: a row for each body, and, for a fixed force, a row for each body
-    and number behind them."""
+    """Return the part of Model.table for a condition. It has one row for each body. If the force of the condition is an
+    array, one row for each body and each number of C follows."""
     count = len(condition.bodies)
     fixed = condition.force is not None and not callable(condition.force)
     table = np.zeros((count + (count * condition.rows if fixed else 0), Member.WIDTH))
@@ -126,8 +127,8 @@ def fill_linkages(
     joint_row: dict[str, int],
     row_of: Callable[[str], int],
 ) -> None:
-    """Write the rows of couplings and conditions, edges from `first` on, to `table` and `joint`, and where each
-    condition starts in Work.shared."""
+    """Write the rows of couplings and conditions to `table` and `joint`; they are the edges from `first` on. For each
+    condition, also write its first row in Work.shared (Joints.STORE)."""
     store = 0
     for e, linkage in enumerate(linkages, first):
         if isinstance(linkage, Coupling):
@@ -139,7 +140,7 @@ def fill_linkages(
 
 
 def shared_rows(linkages: Sequence[Linkage]) -> int:
-    """Return the number of rows of Work.shared that these couplings and conditions need, at least one."""
+    """Return how many rows of Work.shared these couplings and conditions need. It is at least one."""
     counts = [Shared.ROWS_OF_MEMBER * len(one.bodies) + 1 for one in linkages if isinstance(one, Condition)]
     return max(sum(counts), 1)
 
@@ -151,7 +152,7 @@ def coupling_terms(
     flipped: np.ndarray,
     axis_order: Callable[[Joint, bool], list[int]],
 ) -> Floats:
-    """Return the part of Model.table of a coupling: a row (edge, column of the coordinate, coefficient) for each
+    """Return the part of Model.table for a coupling: one row (edge, column of the coordinate, coefficient) for each
     term."""
     by_name = {j.name: j for j in joints}
     terms = np.zeros((len(coupling.terms), Member.WIDTH))
@@ -171,8 +172,8 @@ def make_table(
     pose: Floats,
     frame: Floats,
 ) -> Floats:
-    """Return Model.table, and write where each edge's part of it is to Model.joint. `terms` has, for each coupling and
-    condition, its rows and the number of its joints or bodies."""
+    """Return Model.table. Write the place that each edge has in it to Model.joint. `terms` has for each coupling and
+    condition its rows, and the number of its terms or bodies."""
     parts: list[Floats] = []
     for e, edge in enumerate(edges):
         if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Spline):
@@ -189,8 +190,8 @@ def make_table(
 
 
 def place_of(body: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
-    """Return centre of mass [m] and rotation matrix (3, 3) of a body, the world (-1), or a moving body (-2 - its row of
-    `frame`)."""
+    """Return the centre of mass [m] and the rotation matrix (3, 3) of a body, of the world (`body` is -1), or of a
+    moving body (`body` is -2 - k for row k of `frame`)."""
     if body >= 0:
         return pose[body, :3], matrix_of(pose[body, 3:7])
     if body == -1:
@@ -201,16 +202,16 @@ def place_of(body: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
 
 
 def _place(parts: list[Floats], rows: Floats, joint: Floats) -> None:
-    """Append `rows` to the parts of Model.table, and write their first row and their number to the row `joint` of
-    Model.joint."""
+    """Append `rows` to the parts of Model.table. Write the index of the first of them and their number to `joint`, a
+    row of Model.joint."""
     joint[Joints.TABLE] = sum(len(p) for p in parts)
     joint[Joints.TABLE_ROWS] = len(rows)
     parts.append(rows)
 
 
 def spline_segments(points: Floats, closed: bool) -> Floats:
-    """Return the segments (segments, Member.WIDTH) of the cubic spline through these points [m]; its parameter is the
-    length along the chords."""
+    """Return the segments (segments, Member.WIDTH) of the cubic spline through these points [m]. The parameter of the
+    spline is the length along the chords between the points."""
     points = np.vstack([points, points[0]]) if closed else points
     knots = np.concatenate([[0.0], np.cumsum(norms(np.diff(points, axis=0)))])
     bend = spline(knots, points, closed)
@@ -229,8 +230,8 @@ def spline_segments(points: Floats, closed: bool) -> Floats:
 
 
 def start_curves(model: Model, table: np.ndarray, state: State, frame: Floats) -> None:
-    """Write to Memory.COUNTED, for each point on a spline, the parameter from which the search for the nearest point
-    starts: that of the nearest of many samples."""
+    """Write a parameter of the spline to Memory.COUNTED for each point-on-curve constraint with a spline. It is the
+    parameter of the nearest of many samples. From it starts the search for the nearest point of the spline."""
     for e in np.flatnonzero(table[:, Topology.KIND] == JointKind.POINT_ON_CURVE):
         joint = model.joint[e]
         count = int(joint[Joints.TABLE_ROWS])
@@ -246,7 +247,7 @@ def start_curves(model: Model, table: np.ndarray, state: State, frame: Floats) -
 
 
 def nearest_sample(segments: Floats, point: Floats) -> float:
-    """Return the parameter of the sample of these spline segments that is nearest to a point."""
+    """Take samples of these spline segments, and return the parameter of the one that is nearest to a point."""
     best, place = math.inf, 0.0
     for segment in segments:
         u = np.linspace(0.0, 1.0, SAMPLES + 1)[:, None] * segment[Segment.LENGTH]
@@ -262,8 +263,8 @@ def nearest_sample(segments: Floats, point: Floats) -> float:
 def make_callbacks(
     edges: Sequence[Joint | None], linkages: Sequence[Linkage], table: np.ndarray, joint: Floats, principal: Floats
 ) -> Callbacks:
-    """Compile every function of the user, and write its addresses and the axes of its bodies to Model.joint. Return
-    what must stay alive meanwhile."""
+    """Compile every function of the user. Write the addresses, and the principal axes of the bodies, to Model.joint.
+    Return the objects that must stay alive as long as the addresses are in use."""
     callbacks = Callbacks()
     for e, edge in enumerate(edges):
         if not isinstance(edge, Function):

@@ -21,8 +21,9 @@ from physics.maths.strict import product
 def build_contacts(
     scene: Scene, body_row: Mapping[str, int], frame_row: Mapping[str, int], principal: Floats, model: Model, work: Work
 ) -> tuple[Touch | None, dict[int, str]]:
-    """Return the arrays of contacts (None for a scene without shapes), and the name of each owner of shapes. `scene` is
-    without massless bodies; `principal` (n, 4) turns the principal axes of each body to those of its definition."""
+    """Return the arrays of contacts (None for a scene without shapes), and the name of each owner of shapes. `scene`
+    has no massless bodies. Each row of `principal` (n, 4) is the rotation from the principal axes of a body to the axes
+    of its definition."""
     owner = {WORLD: WORLD_BODY}
     shapes: list[tuple[int, Shape]] = [(WORLD_BODY, shape) for shape in scene.shapes]
     for body in scene.bodies:
@@ -46,7 +47,7 @@ def build_contacts(
 
 
 def _placed(shape: Shape, body: Static) -> Shape:
-    """Return a shape of a static body with its place in the world."""
+    """Return a shape of a static body with its pose in the world."""
     place = np.array(body.position) + product(matrix_of(np.array(body.orientation)), np.array(shape.position))
     turn = quaternion_product(np.array(body.orientation), np.array(shape.orientation))
     return replace(shape, position=tuple(place.tolist()), orientation=tuple(turn.tolist()))

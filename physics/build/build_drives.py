@@ -1,4 +1,4 @@
-"""From drives and target springs (`physics.definitions.actuators`) to rows of State.drive and signals."""
+"""From drives and target springs (`physics.definitions.actuators`) to signals and rows of State.drive."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from physics.maths.strict import product
 
 @dataclass(frozen=True)
 class Figure:
-    """The parts of a figure at the drawn pose on which the rows of drives depend."""
+    """What the rows of drives depend on: parts of the figure, at the drawn pose."""
 
     joints: dict[str, Joint]
     column: Callable[[str, int], tuple[int, int, bool]]  # of a coordinate: edge, column, whether the child is a
@@ -28,13 +28,14 @@ class Figure:
 
 
 def count_rows(drives: Sequence[Actuator]) -> int:
-    """Return the number of rows of State.drive: two for a target spring (point and orientation), one for a drive."""
+    """Return the number of rows of State.drive. A target spring has two (for its position and its orientation), and a
+    drive has one."""
     return sum(2 if isinstance(drive, TargetSpring) else 1 for drive in drives)
 
 
 def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Joint]) -> list[tuple[int, int, int]]:
-    """Add the signals of each drive to `tables`. Return for each drive the first signal of its position or velocity,
-    what that signal is (`DriveGiven`), and the first signal of its torque; -1 means none."""
+    """Add the signals of each drive to `tables`. Return three numbers for each drive: the first signal of its position
+    or velocity, what this signal is (`DriveGiven`), and the first signal of its torque. -1 means that there is none."""
     found = []
     for drive in drives:
         signal, given, effort = -1, DriveGiven.POSITION, -1

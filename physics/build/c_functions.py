@@ -90,7 +90,7 @@ def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[CFunction
 # ---------------------------------------------------------------- functions of the user's
 @inline
 def by_address(address, state, out):
-    """Call the C function at a machine address, which reads `state` and writes `out`."""
+    """Call the C function at a machine address. It reads `state` and writes to `out`."""
     call_address(int(address), state, 0, 0, out, 0, 0)
 
 

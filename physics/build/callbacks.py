@@ -1,19 +1,19 @@
-"""Functions of the user, as C functions that kernels call by address. They are compiled where numba can compile them;
-otherwise the call goes back into Python. Users wait for this compilation, so each function brings as little code as
-possible: the differences are in `maths/difference.py`.
+"""Functions of the user, as C functions that kernels call by address. If numba can compile a function, it is compiled;
+otherwise the call goes back into Python. Users wait for this compilation, so that as little code as possible is
+compiled for each function: `maths/difference.py` has the shared code of the differences.
 
     void value(double *state, double *out):     state is x_a, r_a, x_b, r_b (24 numbers), out gets C. Of a function of
                                                 velocities, state is x_a .. r_b, six unused numbers, v_a, w_a, v_b, w_b.
     void jacobian(double *state, double *out):  out gets six rows of six numbers for a, then for b.
 
-The state of a condition on n bodies is x and r of each body; for a condition on velocities, v and w of each body
-follow. Its Jacobian has six rows of six numbers for each body. Where its forces are a function, as many numbers follow.
+The state of a condition on n bodies is x and r of each body. For a condition on velocities, v and w of each body
+follow. The Jacobian of a condition has six rows of six numbers for each body. If its forces are a function, they follow
+in the same layout.
 
 A function with a `raise` statement stays in Python, because compiled code could not pass the exception on.
 
-Both functions first write "not a number" to `out`. A call that fails leaves that behind, the guard rejects the step,
-and `Callbacks.trouble` holds the exception.
-"""
+Both functions first fill `out` with "not a number". If the call fails, these values remain, so that the guard rejects
+the step, and the exception is appended to `Callbacks.trouble`."""
 
 import dis
 import math
@@ -44,16 +44,15 @@ Fill = Callable[[np.ndarray, np.ndarray], None]
 
 @dataclass
 class Callbacks:
-    """The functions that must stay alive as long as their addresses are in use, and the exceptions that calls
-    raised."""
+    """The functions whose addresses are in use, which must stay alive, and the exceptions that their calls raised."""
 
     alive: list[Any] = field(default_factory=list)
     trouble: list[tuple[Function | Condition, Exception]] = field(default_factory=list)
 
 
 def make_callback(edge: Function | Condition, callbacks: Callbacks) -> tuple[float, float]:
-    """Return the addresses of the C functions that write C and its Jacobian, compiled if possible. They are kept alive
-    in `callbacks`."""
+    """Return the addresses of two C functions, which write C and its Jacobian. They are compiled if possible.
+    `callbacks` keeps them alive."""
     pair = None if compilation_is_off() or _raises(edge.function) else _compiled(edge)
     pair = pair or _interpreted(edge, callbacks)
     callbacks.alive.extend(pair)
@@ -66,7 +65,7 @@ def _raises(function: Callable[..., Any]) -> bool:
 
 
 def _address(function: Any) -> float:
-    """Return the machine address of a compiled function as a double, which holds whole numbers up to 2^53 exactly."""
+    """Return the machine address of a compiled function as a double. Whole numbers up to 2^53 are exact in a double."""
     from ctypes import c_void_p, cast
 
     address = function.address if hasattr(function, "address") else int(cast(function, c_void_p).value or 0)
@@ -123,7 +122,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Calls:
-    """All functions of an edge, and the numbers on which their machine code depends."""
+    """All functions that the user gave for an edge, and the numbers on which their machine code depends."""
 
     value: Call
     derivative: Call | None
@@ -145,7 +144,7 @@ class Calls:
 
 
 def _calls(edge: Function | Condition) -> Calls:
-    """Return the functions of a constraint or condition, with the layout of their states."""
+    """Return the functions of a constraint or condition, and the layout of their states."""
     if isinstance(edge, Condition):
         bodies = len(edge.bodies)
         shape, arguments = (bodies, MEMBER // 3, 3), of_group
@@ -164,8 +163,8 @@ def _calls(edge: Function | Condition) -> Calls:
 
 @shared_allocating
 def store_rows(given, rows, bodies, out):
-    """Write a Jacobian `given` (rows, 6 n) or (rows, n, 6) to `out`: six rows of six numbers for each of the n bodies,
-    one body after the other."""
+    """Write the Jacobian `given` (rows, 6 n) or (rows, n, 6) to `out`, one body after the other. Each of the n bodies
+    gets six rows of six numbers."""
     for k in range(BLOCK * bodies):
         out[k] = 0.0
     for body in range(bodies):
@@ -176,8 +175,8 @@ def store_rows(given, rows, bodies, out):
 
 # ---------------------------------------------------------------- in Python
 def _interpreted(edge: Function | Condition, callbacks: Callbacks) -> tuple[Any, Any]:
-    """Return two C functions that call back into Python. An exception leaves "not a number" in `out` and is appended to
-    `callbacks.trouble`."""
+    """Return two C functions that call back into Python. If a call raises an exception, "not a number" remains in
+    `out`, and the exception is appended to `callbacks.trouble`."""
     calls = _calls(edge)
 
     def guarded(fill: Fill, count: int) -> Any:
@@ -228,8 +227,8 @@ Pair = tuple[Any, Any]
 
 
 def _compiled(edge: Function | Condition) -> Pair | None:
-    """Return the compiled pair of functions, or None if numba cannot compile the user's functions, or if the compiled
-    functions give other values than Python does."""
+    """Return the compiled pair of functions. Return None if numba cannot compile the user's functions, or if compiled
+    they give other values than in Python."""
     calls = _calls(edge)
     if isinstance(edge, FORMULAS):
         pair = c_functions.compiled(edge)
@@ -254,7 +253,7 @@ _known = lru_cache(maxsize=64)(_taken)
 
 
 def _drawn(edge: Function | Condition) -> np.ndarray:
-    """Return the state at the drawn pose, with some velocities, in the form in which kernels pass it to the
+    """Return the state at the drawn pose, with some velocities, in the layout in which kernels pass it to the
     functions."""
     if isinstance(edge, Condition):
         x, r = edge.drawn
@@ -296,7 +295,7 @@ def _njit(function: Callable[..., Any]) -> Any:
 
 
 def _compiled_value(call: Call, rows: int) -> Any:
-    """Return a C function (state, out) that writes the `rows` numbers of C to `out`, and zeros behind them."""
+    """Return a C function (state, out) that writes the `rows` numbers of C to `out`, and zeros after them."""
     function, arguments, shape = _njit(call.function), call.arguments, call.shape
 
     def value(state, out):

@@ -1,13 +1,14 @@
-"""From the graph of bodies and constraints to a forest of primary trees, and the auxiliary constraints outside it.
+"""From the graph of bodies and constraints to a forest, and the constraints outside it. Those in the forest are called
+primary, the others auxiliary.
 
-Primary constraints form a forest over the bodies. A joint to the world makes its body the root of a tree; a second
-joint to the world in the same tree would close a loop, and becomes auxiliary. A tree without a joint to the world is
-rooted at its centre, so that its paths are short; of two equally central bodies the root is the one that is defined
-first. The result depends on the order of definition only.
+A joint to the world makes its body the root of a tree. A second joint to the world in the same tree would close a loop,
+so that it becomes auxiliary. If a tree has no joint to the world, its central body becomes the root, so that its paths
+are short. If two bodies are equally central, it is the one that is defined first. Apart from the graph, the result
+depends only on the order in which bodies and constraints are defined.
 
 Bodies are numbered level by level from the roots (breadth first). Parents therefore come before their children. Bodies
-of different branches alternate, and their eliminations are independent and overlap in the processor.
-"""
+of different branches alternate. Their eliminations do not depend on each other, so that they overlap in the
+processor."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +30,9 @@ class Forest:
 def make_forest(
     bodies: int, pairs: Sequence[tuple[int, int]], auxiliary: Sequence[bool] = (), roots: Sequence[int] = ()
 ) -> Forest:
-    """Return the forest. `pairs` has the two bodies of each constraint (WORLD for the world). Constraints marked in
-    `auxiliary` stay outside. `roots` are bodies that should become roots if no joint determines the root of their
-    tree."""
+    """Return the forest. `pairs` has the two bodies of each constraint (WORLD for the world). Constraints that are
+    marked in `auxiliary` stay outside. If a tree has no joint to the world, and a body in `roots`, this body becomes
+    its root."""
     find = Sets(bodies + 1)  # the world is element `bodies`
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(bodies)]
     held: list[tuple[int, int]] = []  # (body, constraint) of joints to the world
@@ -54,8 +55,8 @@ def _number(
     rest: list[int],
     roots: Sequence[int],
 ) -> Forest:
-    """Return the forest, with a root chosen for each tree and the bodies numbered breadth first. `held` has (body,
-    constraint) of the joints to the world, and `rest` the constraints outside the forest."""
+    """Choose a root for each tree, number the bodies breadth first, and return the forest. `held` has (body,
+    constraint) for each joint to the world, and `rest` the constraints outside the forest."""
     start = dict(held)
     wished = set(roots)
     component = _components(bodies, neighbours)
@@ -107,8 +108,8 @@ def _components(bodies: int, neighbours: list[list[tuple[int, int]]]) -> list[in
 
 
 def _walk(body: int, neighbours: list[list[tuple[int, int]]]) -> tuple[list[int], dict[int, int]]:
-    """Return the bodies of a tree in the order of their distance from `body`, and for each the neighbour through which
-    it was reached."""
+    """Return the bodies of a tree in the order of their distance from `body`. Also return for each body the neighbour
+    through which it was reached."""
     seen = [body]
     back = {body: body}
     for here in seen:
@@ -120,7 +121,8 @@ def _walk(body: int, neighbours: list[list[tuple[int, int]]]) -> tuple[list[int]
 
 
 def _centre(body: int, neighbours: list[list[tuple[int, int]]]) -> int:
-    """Return the body in the middle of a longest path of the tree of `body`. As root it gives the shallowest tree."""
+    """Return the body in the middle of a longest path in the tree of `body`. With this body as its root, the tree has
+    the fewest levels."""
     end = _walk(body, neighbours)[0][-1]
     seen, back = _walk(end, neighbours)
     path = [seen[-1]]
@@ -138,14 +140,14 @@ class Sets:
         self.above = list(range(count))
 
     def top(self, k: int) -> int:
-        """Return the element that represents the set of k."""
+        """Return the element that represents the set to which k belongs."""
         while self.above[k] != k:
             self.above[k] = self.above[self.above[k]]
             k = self.above[k]
         return k
 
     def join(self, a: int, b: int) -> bool:
-        """Unite the sets of a and b. Return whether they were two sets before."""
+        """Unite the sets of a and b. Return whether they were different sets before."""
         a, b = self.top(a), self.top(b)
         if a == b:
             return False

@@ -1,4 +1,4 @@
-"""Rows of Model.topology and Model.joint for the joints of a scene: anchors, axes, springs."""
+"""The rows that the joints of a scene have in Model.topology and Model.joint: anchors, axes, springs."""
 
 import math
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ TRACE = 1e-11  # armature of a joint of three axes over the inertia that they mo
 
 
 def fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) -> None:
-    """Write kind, numbers of rows and coordinates, and elimination path of a joint (None: a free root) to its row of
-    Model.topology or Model.links."""
+    """Write the kind, the numbers of rows and coordinates, and the elimination path of a joint to its row of
+    Model.topology or Model.links. If `edge` is None, the row is that of a free root."""
     if isinstance(edge, Constraint):
         fill_constraint_topology(row, edge)
         return
@@ -70,8 +70,9 @@ def fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) -> 
 def fill_joint(
     row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: Floats, frame: Floats, form: Floats
 ) -> None:
-    """Write the row of Model.joint of an edge: anchors and axes in the frames of its two bodies, and springs for the
-    coordinates of the child relative to the parent. With `flip` the child is the joint's body a."""
+    """Write the row of Model.joint for an edge: anchors and axes in the frames of its two bodies, and springs for the
+    coordinates of the child relative to the parent. With `flip`, the child is body a of the joint; otherwise it is body
+    b."""
     child, parent = row[Topology.CHILD], row[Topology.PARENT]
     x_child, q_child = pose[child, :3], pose[child, 3:7]
     x_parent, q_parent = parent_pose(parent, pose, frame)
@@ -110,7 +111,7 @@ def fill_joint(
 
 
 def _fill_series(series: Sequence[ScrewAxis], joint: Floats) -> None:
-    """Write the number and the columns of the screw axes of a compound joint to its row of Model.joint."""
+    """Write the number of the screw axes of a compound joint, and the axes themselves, to its row of Model.joint."""
     joint[Joints.SERIES_COUNT] = len(series)
     for k, axis in enumerate(series):
         o = Joints.SERIES + SeriesAxis.WIDTH * k
@@ -118,9 +119,9 @@ def _fill_series(series: Sequence[ScrewAxis], joint: Floats) -> None:
 
 
 def fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
-    """Write the least armature of a compound joint whose axes can come to depend on each other: a tiny fraction of the
-    inertia that they move, of the lighter of the two bodies. It determines how two axes with the same motion share
-    it."""
+    """Write the smallest armature of a compound joint with three axes, at least two of which rotate: such axes can
+    become linearly dependent. It is a tiny fraction of the inertia that each axis moves, taken from the body where this
+    inertia is smaller. It determines how two axes that have the same motion share this motion."""
     if row[Topology.KIND] != JointKind.COMPOUND or joint[Joints.SERIES_COUNT] < 3:
         return
     series = read_series(joint)
@@ -147,9 +148,9 @@ def fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
 
 
 def fill_turns(rows: list[int], table: np.ndarray, joint: Floats) -> None:
-    """Write TURN_W and TURN_Z of these rows of Model.joint. conj(f_parent) r f_child is linear in r; these are the rows
-    of its w component and of the component along the axis of `JointEntry.turns_about` (x or z). All rows are computed
-    at once, one component of r after the other."""
+    """Write TURN_W and TURN_Z in these rows of Model.joint. The relative rotation of the joint frames, conj(f_parent) r
+    f_child, is linear in the relative rotation r of the bodies (all are quaternions). TURN_W are the coefficients of
+    its w component, and TURN_Z those of the component along the axis `JointEntry.turns_about` (x or z)."""
     f_child = joint[rows, Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4]
     f_parent = conjugate(joint[rows, Joints.FRAME_PARENT : Joints.FRAME_PARENT + 4])
     about_x = np.isin(table[rows, Topology.KIND], [entry.code for entry in JOINTS if entry.turns_about == 0])
@@ -162,8 +163,8 @@ def fill_turns(rows: list[int], table: np.ndarray, joint: Floats) -> None:
 def _fill_springs(
     row: np.ndarray, edge: SpringJoint, flip: bool, joint: Floats, q_child: Floats, q_parent: Floats
 ) -> None:
-    """Write stiffness, damping, armature, rest and soft limits of a joint to its row of Model.joint, and its spring
-    flags to `row`."""
+    """Write stiffness, damping, armature, rest and soft limits of a joint to `joint`, its row of Model.joint. Write its
+    spring flags to `row`, its row of Model.topology or Model.links."""
     order = axis_order(edge, flip)
     joint[Joints.STIFFNESS : Joints.STIFFNESS + len(order)] = np.array(edge.stiffness)[order]
     joint[Joints.DAMPING : Joints.DAMPING + len(order)] = np.array(edge.damping)[order]
@@ -192,7 +193,7 @@ def _fill_springs(
 
 
 def spring_flags(topology: np.ndarray, joint: Floats) -> int:
-    """Return the spring flags that the present values in a joint's row of Model.joint require."""
+    """Return the spring flags that the present values in the row of a joint in Model.joint require."""
     stiffness = joint[Joints.STIFFNESS : Joints.STIFFNESS + 3]
     damping = joint[Joints.DAMPING : Joints.DAMPING + 3]
     flags = 0
@@ -209,15 +210,15 @@ def spring_flags(topology: np.ndarray, joint: Floats) -> int:
 
 
 def axis_order(edge: Joint, flip: bool) -> list[int]:
-    """Return which of the joint's coordinates is in each column of its row: with `flip` the last axis comes first,
-    except for a ball joint."""
+    """Return for each column of a joint's row which coordinate of the joint it has. With `flip` the last axis comes
+    first, except for a ball joint."""
     order = list(range(edge.axes))
     return order[::-1] if flip and not isinstance(edge, Ball) else order
 
 
 def fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose: Floats, material: Floats) -> None:
-    """Write the anchors of scaled bodies at scale 1 to Model.material, from the drawn ones. Functions of poses have no
-    anchors and are left out."""
+    """Write the anchors on scaled bodies, as they are at scale 1, to Model.material. They are computed from the drawn
+    anchors. Functions of poses have no anchors, and are left out."""
     for e, row in enumerate(table):
         if row[Topology.OWN_ROWS] != 0:
             continue

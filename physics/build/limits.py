@@ -1,4 +1,4 @@
-"""Hard limits as rows of State.limit: which coordinates of each kind of joint have bounds."""
+"""Hard limits as rows of State.limit. Each row is one coordinate of a joint, with its bounds."""
 
 import math
 from collections.abc import Sequence
@@ -17,8 +17,9 @@ SLIDING_SPEED = 2.0  # m/s
 
 
 def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: Limits | None = None) -> Floats:
-    """Return the rows (count, HardLimits.WIDTH) of the hard limits of edge e: those of its definition, or those of
-    `limits` if they are given. `columns` is the column of each coordinate of the joint."""
+    """Return the rows (count, HardLimits.WIDTH) for the hard limits of edge e. The limits are `limits`, or if these are
+    not given, those of its definition. A rope has one row, for its length. `columns` has the column of each coordinate
+    of the joint."""
     rows: list[Floats] = []
     if isinstance(edge, Rope):
         return np.array([_row(e, LimitOf.LENGTH, edge.shortest or -math.inf, edge.longest, 0, SLIDING_SPEED)])  # type: ignore[arg-type]
@@ -43,8 +44,8 @@ def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: 
 
 
 def _swing_row(edge: int, limits: Limits, flip: bool, bounce: float) -> Floats:
-    """Return the row of a swing limit. Two different angles make an ellipse; its coordinate is scaled so that the
-    smaller angle is its bound."""
+    """Return the row of a swing limit. Two different angles make the cone elliptical. The coordinate is then scaled, so
+    that its bound is the smaller angle."""
     angles = limits.swing_angles()
     smaller = min(angles)
     row = _row(edge, LimitOf.SWING, -math.inf, smaller, 0, TURNING_SPEED, bounce)
@@ -55,9 +56,9 @@ def _swing_row(edge: int, limits: Limits, flip: bool, bounce: float) -> Floats:
 
 
 def _row(edge: int, what: int, low: float, high: float, wraps: int, speed: float, bounce: float = 0.0) -> Floats:
-    """Return the row of one limited coordinate (HardLimits.WIDTH,): `what` is the coordinate or a `LimitOf` code, `low`
-    and `high` are the bounds, `wraps` says that the coordinate is an angle, and `speed` is the largest speed of its
-    return."""
+    """Return the row (HardLimits.WIDTH,) of one limited coordinate. `what` is the number of the coordinate or a
+    `LimitOf` code, `low` and `high` are the bounds, and `wraps` says whether the coordinate is an angle. `speed` is the
+    largest speed at which the coordinate returns when it is beyond a bound."""
     row = np.zeros(HardLimits.WIDTH)
     row[HardLimits.EDGE], row[HardLimits.WHAT], row[HardLimits.ON] = edge, what, 1.0
     row[HardLimits.LOWER], row[HardLimits.UPPER], row[HardLimits.BOUNCE] = low, high, bounce

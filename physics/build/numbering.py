@@ -1,6 +1,5 @@
-"""The order of bodies and edges: the forest, the places of coordinates and springs in it, and the runs of bodies that
-kernels handle as SIMD groups of four.
-"""
+"""The order of bodies and edges: the forest, the places of coordinates and springs in it, and the bodies that kernels
+handle in SIMD groups of four."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +22,8 @@ from physics.solvers.fused_rows import general_size
 
 @dataclass(frozen=True)
 class Numbering:
-    """The bodies and edges of a scene in the order of their rows. A row below 0 is something that no force moves: -1
-    for the world and for static bodies, -2 - k for the moving body k."""
+    """The bodies and edges of a scene in the order of their rows. A negative row belongs to something that no force
+    moves: -1 to the world and to static bodies, -2 - k to moving body k."""
 
     bodies: list[Body | Particle | PlanarBody]
     moving: list[Moving]
@@ -61,9 +60,9 @@ def number_scene(scene: Scene) -> Numbering:
 
 
 def plant_forest(parts: Sequence[object], joints: Sequence[Joint], index: dict[str, int], roots: list[int]) -> Forest:
-    """Return the forest of a scene. A planar body can only be the child of another planar body or of the world: a joint
-    to a body with more freedom has rows that it cannot satisfy alone, so that such a joint stays outside the forest, as
-    a constraint does."""
+    """Return the forest of a scene. A planar body can be the child only of another planar body or of the world. A joint
+    from it to a body with more freedom has rows that the planar body alone cannot satisfy. Such a joint stays outside
+    the forest, and so does any constraint on a planar body. A rod (`Distance`) may always be in the forest."""
     pairs = [(max(index[j.a], -1), max(index[j.b], -1)) for j in joints]  # type: ignore[index]
     planar = [isinstance(b, PlanarBody) for b in parts]
     # rows of a constraint that the plane has no part in depend on others: the anticipation finds which
@@ -91,14 +90,14 @@ def ends_of_link(a: int, b: int) -> tuple[int, int]:
 
 
 def number_coordinates(topology: np.ndarray) -> None:
-    """Write the first index of each body's joint coordinates in stacked vectors to Topology.FIRST_DOF."""
+    """Write to Topology.FIRST_DOF where the joint coordinates of each body begin in stacked vectors."""
     dofs = np.maximum(topology[:, Topology.DOFS], 0)
     topology[:, Topology.FIRST_DOF] = np.cumsum(dofs) - dofs
 
 
 def mark_runs(topology: np.ndarray) -> None:
-    """Write the end of each run of four or more successive ball joints, or hinges, between bodies to Topology.RUN_END.
-    `fused` eliminates these without constraint rows, so that no kernel needs their rows."""
+    """Write the ends of runs to Topology.RUN_END. A run is a row of four or more successive ball joints, or hinges,
+    between bodies. `fused` eliminates them without constraint rows, so that no kernel needs these rows."""
     own_path = topology[:, Topology.PATH] == topology[:, Topology.ELIMINATION]
     kind = np.where(own_path & (topology[:, Topology.PARENT] >= 0), topology[:, Topology.KIND], JointKind.FREE)
     first = 0
@@ -112,8 +111,8 @@ def mark_runs(topology: np.ndarray) -> None:
 
 
 def mark_groups_of_four(topology: np.ndarray) -> None:
-    """Write the place of each body in its SIMD group to Topology.LANE. A group is four successive bodies with the same
-    elimination path, none of which is a root or the parent of another."""
+    """Write the place of each body in its SIMD group to Topology.LANE. A group consists of four successive bodies with
+    ball joints, or with hinges. None of the four is a root, or the parent of another one."""
     path, parent = topology[:, Topology.ELIMINATION], topology[:, Topology.PARENT]
     i = len(path) if AT_ONCE == 1 else 0
     while i + AT_ONCE <= len(path):
@@ -127,7 +126,8 @@ def mark_groups_of_four(topology: np.ndarray) -> None:
 
 
 def mark_loners(m: Model) -> int:
-    """Mark rigid bodies without any joint or link in Topology.LONE. Return 1 if there are any, else 0."""
+    """Mark in Topology.LONE the rigid bodies to which no joint and no link is connected. Return 1 if there are any,
+    else 0."""
     topology, n = m.topology, len(m.topology)
     free = topology[:, Topology.KIND] == JointKind.FREE
     lone = free & (topology[:, Topology.BODY_KIND] == BodyKind.RIGID)
@@ -139,9 +139,10 @@ def mark_loners(m: Model) -> int:
 
 
 def place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flipped: np.ndarray, stride: int) -> None:
-    """Write to Topology.TREE_EDGE which springs outside the forest act implicitly (physics/forces/tree_springs.py), and
-    to Joints.MEETING in whose frame a spring of zero length is damped: in that of the body that no force moves, else in
-    that of a, but never in that of a particle."""
+    """Write two columns for the springs outside the forest. Topology.TREE_EDGE says which of them act implicitly
+    (physics/forces/tree_springs.py). Joints.MEETING says in the frame of which body a spring of zero length is damped:
+    that of the body that no force moves, or if both can move, that of a. A particle has no frame, so that the frame of
+    the other body is used. Between two particles, such a spring is damped along its line."""
     links[:, Topology.TREE_EDGE] = TreePlace.NO_PLACE
     for j in np.flatnonzero(links[:, Topology.KIND] == JointKind.POINT_SPRING):
         child, parent = links[j, [Topology.CHILD, Topology.PARENT]]
@@ -162,8 +163,8 @@ def place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flippe
 
 
 def place_general(topology: np.ndarray) -> int:
-    """Write the offset in the flat workspace of each body that is eliminated with run-time dimensions to
-    Topology.GENERAL. Return the size of the workspace."""
+    """Write Topology.GENERAL for each body that is eliminated with run-time dimensions: its offset in the flat
+    workspace. Return the size of the workspace."""
     offset = 0
     for i in np.flatnonzero(topology[:, Topology.ELIMINATION] == Path.GENERAL):
         topology[i, Topology.GENERAL] = offset

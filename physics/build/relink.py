@@ -26,7 +26,7 @@ CONTACT_ROWS = 3 * 64
 
 @dataclass(frozen=True)
 class Pin:
-    """A joint to the world that was made while the figure moved. `pose` is the pose of its body at that time."""
+    """A joint to the world that was made while the figure moved. `pose` is the pose that its body had at that time."""
 
     joint: Joint
     pose: tuple[float, ...]  # of the body, 7 numbers
@@ -35,9 +35,9 @@ class Pin:
 def relink(
     built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None, anticipated: bool = False
 ) -> Built:
-    """Return the arrays of the same figure in the same state, with these pins and no others as its last links. They
-    have capacity for `grabs` grabs, and with `anticipated` for contact rows. `limits` replaces State.limit if given.
-    Rows of edges that stay keep their values; the limits of a removed pin are removed."""
+    """Return new arrays for the same figure in the same state. Its last links are these pins and no others. The arrays
+    have capacity for `grabs` grabs, and if `anticipated` also for contact rows. If `limits` is given, it replaces
+    State.limit; otherwise only the limits of removed pins are removed. All other edges keep their rows."""
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
     old_row = {name: e for name, e in built.joint_row.items() if e >= own}
@@ -77,8 +77,8 @@ def relink(
 
 
 def _copied(built: Built, kept: list[int], grabs: int, limits: Floats, stride: int) -> dict[str, Floats]:
-    """Return new arrays for the edges `kept` (rows of the old arrays; -1 for a new edge), for this number of grabs, and
-    for these limits. Rows that stay are copied."""
+    """Return new arrays for this number of grabs and for these limits. Their edges are `kept`: each entry is the row of
+    an edge in the old arrays, which is copied, or -1 for a new edge."""
     n, columns = len(built.model.topology), built.work.rows.shape[1]
     drives, met = len(built.state.drive), len(limits)
     sizes = make_sizes(n, len(kept), stride, columns, grabs, drives, met)
@@ -122,7 +122,7 @@ def _fill_pin(built: Built, pin: Pin, e: int, n: int, arrays: dict[str, Floats],
 
 
 def _limits_that_stay(limits: Floats, kept: list[int]) -> Floats:
-    """Return the rows of State.limit that belong to the edges `kept`, with the new numbers of these edges."""
+    """Return the rows of State.limit that belong to the edges in `kept`, with the new numbers of these edges."""
     place = {old: new for new, old in enumerate(kept) if old >= 0}
     edges = limits[:, HardLimits.EDGE].astype(int)
     stay = limits[[int(e) in place for e in edges]]

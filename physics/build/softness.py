@@ -14,9 +14,10 @@ ANY_LENGTH = 1e200  # softness of a lever that changes in motion; it is finite, 
 
 
 def _carried_inertia(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> Floats:
-    """Return a lower bound [kg m^2] of the inertia that rotates with each body about its principal axes (n, 3): its own
-    inertia, and the least principal moment of neighbours whose joints leave no motion about the axis. It is infinite
-    where a joint to the world holds the axis. A thin shaft has almost no inertia of its own about its axis."""
+    """Return a lower bound [kg m^2] of the inertia that rotates with each body about each of its principal axes (n, 3).
+    It is the inertia of the body, plus the smallest principal moment of each neighbour that a joint keeps from rotating
+    relative to the body about this axis. If a joint to the world prevents this rotation, the bound is infinite. The
+    neighbours matter, for example, to a thin shaft, which itself has almost no inertia about its axis."""
     moments = body[:, Bodies.INERTIA : Bodies.INERTIA + 3]
     carried = moments.copy()
     least = np.where(topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE, 0.0, moments.min(axis=1))
@@ -34,9 +35,10 @@ def _carried_inertia(table: np.ndarray, topology: np.ndarray, body: Floats, join
 
 
 def fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> None:
-    """Write max |r x e| / I_e over the principal axes e of both bodies of each edge, with the lever r, to SOFT_CHILD
-    and SOFT_PARENT of Model.joint. A joint force f stiffens the rotation about e by at most |f| |r x e|. Where that is
-    small against I_e / h^2, geometric stiffness is left out (integrators/README.md)."""
+    """Write the largest |r x e| / I_e of each edge to SOFT_CHILD and SOFT_PARENT of Model.joint, one number for each of
+    its two bodies. Here e is a principal axis of the body, I_e its inertia about e, and r the lever. A joint force f
+    stiffens the rotation about e by at most |f| |r x e|. If this is small against I_e / h^2, where h is the timestep,
+    the integrator leaves geometric stiffness out (integrators/README.md)."""
     carried = _carried_inertia(table, topology, body, joint)
     freedom = np.divide(1.0, carried, out=np.zeros_like(carried), where=carried > 0.0)
     for i in np.flatnonzero(table[:, Topology.KIND] != JointKind.FREE):

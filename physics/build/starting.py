@@ -1,4 +1,4 @@
-"""Computation, from a pose, of the turns and coordinates that State.memory counts."""
+"""The start of State.memory: the turns and coordinates that steps count on are first computed from a pose."""
 
 import math
 
@@ -16,8 +16,9 @@ from physics.maths.strict import arctangent, product
 
 
 def start_turns(model: Model, state: State, work: Work, body: int | None = None) -> None:
-    """Write to State.memory the turns that follow from the present pose with every angle between -pi and pi, for all
-    joints, or for the joints of one body."""
+    """Write the turns of joints at the present pose to State.memory, with every angle between -pi and pi. Do so for all
+    joints, or only for the joints of one body. Also start the search on curves, and for one body, the coordinates of
+    its compound joints."""
     table = np.concatenate([model.topology, model.links])
     start_curves(model, table, state, work.frame)
     counted = np.isin(table[:, Topology.KIND], [entry.code for entry in JOINTS if entry.turns_about is not None])
@@ -38,8 +39,9 @@ def start_turns(model: Model, state: State, work: Work, body: int | None = None)
 
 
 def start_coordinates(model: Model, state: State, body: int, screws_only: bool = False) -> None:
-    """Write to State.memory the coordinates of the compound joints of a body at the present pose; they are zero at the
-    drawn pose. With `screws_only`, do so only for joints with a screw, whose turns follow from its travel."""
+    """Write the coordinates of the compound joints of a body at the present pose to State.memory. (They are zero at the
+    drawn pose.) With `screws_only`, do so only for joints with a screw: the travel along a screw shows how many turns
+    it has made."""
     table = np.concatenate([model.topology, model.links])
     touched = (table[:, Topology.CHILD] == body) | (table[:, Topology.PARENT] == body)
     for e in np.flatnonzero(touched & (table[:, Topology.KIND] == JointKind.COMPOUND)):

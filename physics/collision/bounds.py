@@ -8,12 +8,13 @@ from physics.maths.vec import ZERO3, load3, load9
 
 @by_kind("bounds", (ZERO3, ZERO3))
 def _bounds(kind, g, i, origin, axes):
-    """Returns the middle and the half sizes of a box around shape i of this kind, along the world's axes [m]."""
+    """Return the middle and the half sizes [m] of a box around shape i, which is of this kind. The box is along the
+    world's axes."""
 
 
 @inline
 def middle_and_half(g, place, i):
-    """Returns the middle and the half sizes (m, world axes) of a box around shape i, which is not a plane. The box is
-    exact, except for a hull: it then contains the hull's own bounding box."""
+    """Return the middle and the half sizes [m] of a box around shape i, along the world's axes. The shape must not be a
+    plane. The box is the smallest, except for a hull: there it contains the bounding box in the axes of the hull."""
     origin = load3(place, i, ShapePlace.ORIGIN)
     return _bounds(g.whole[i, ShapeIndex.KIND], g, i, origin, load9(place, i, ShapePlace.AXES))

@@ -1,4 +1,5 @@
-"""Box: size = half sizes along x, y, z. Corner k lies at +size where bit 0, 1, 2 of k is set."""
+"""Box: `size` is the half sizes along x, y, z. Bits 0, 1, 2 of the number of a corner belong to x, y, z: if a bit is
+set, the corner is at +size along that axis, else at -size."""
 
 from physics.collision.corners import EDGE, FACE, put_corner
 from physics.compiler.jit import inline, kernel
@@ -19,8 +20,8 @@ def support(g, i, d):
 
 @inline
 def half_extents(size, axes):
-    """Return the half sizes [m] along the world's axes of the smallest box around a box with the half sizes `size` and
-    the 3x3 rotation matrix `axes`."""
+    """Return the half sizes [m], along the world's axes, of the smallest box around a box. The latter has the half
+    sizes `size` and the 3x3 rotation matrix `axes`."""
     return (
         abs(axes[0]) * size[0] + abs(axes[1]) * size[1] + abs(axes[2]) * size[2],
         abs(axes[3]) * size[0] + abs(axes[4]) * size[1] + abs(axes[5]) * size[2],
@@ -30,15 +31,15 @@ def half_extents(size, axes):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes. `axes`
-    is the 3x3 rotation matrix of the shape."""
+    """Return the middle and the half sizes [m] of a box around shape i along the world's axes. The shape is at
+    `origin`, and `axes` is its 3x3 rotation matrix."""
     return origin, half_extents(load3(g.real, i, ShapeReal.SIZE), axes)
 
 
 @inline
 def _put_corner(size, room, side, k, number):
-    """Write corner `number` of a box with the half sizes `size`, and its name, as corner k of polygon `side` of the
-    workspace."""
+    """Write a corner of a box with the half sizes `size` as corner k of polygon `side` of the workspace. `number` is
+    the number of the corner in the box, from which its name follows."""
     x = size[0] if number & 1 else -size[0]
     y = size[1] if number & 2 else -size[1]
     z = size[2] if number & 4 else -size[2]
@@ -47,8 +48,8 @@ def _put_corner(size, room, side, k, number):
 
 @kernel
 def feature(g, i, d, room, side):
-    """Write the face, edge or corner of box i that lies along d to polygon `side` of the workspace. Return its number
-    of corners, and the normal of the face (zero for edges and corners)."""
+    """Write the face, edge or corner of box i that faces along d to polygon `side` of the workspace. Return its number
+    of corners, and the normal of the face (zero for an edge or a corner)."""
     size = load3(g.real, i, ShapeReal.SIZE)
     near = (1 if d[0] >= 0.0 else 0) + (2 if d[1] >= 0.0 else 0) + (4 if d[2] >= 0.0 else 0)
     for k in range(3):
@@ -76,8 +77,8 @@ def feature(g, i, d, room, side):
 
 @kernel
 def face(g, i, d):
-    """Return the outward normal, in the shape's frame, of the face within the angle of `FACE` of the unit vector d;
-    zero if there is none."""
+    """Return the outward normal, in the shape's frame, of the face whose normal is within the angle `FACE` of the unit
+    vector d. If there is none, return zero."""
     for k in range(3):
         if abs(d[k]) > FACE:
             s = 1.0 if d[k] > 0.0 else -1.0

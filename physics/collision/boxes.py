@@ -1,8 +1,11 @@
-"""The separation of two boxes: the largest over the fifteen directions that can have it [Gottschalk96].
+"""The separation of two boxes. It is the largest of the separations along fifteen directions; no other direction needs
+to be tried [Gottschalk96].
 
     s(n) = |p . n| - sum_k a_k |n_k| - sum_k b_k |n . r_k|,   n a face normal of either, or e_k x r_l / |e_k x r_l|
 
-Where the boxes overlap, the largest s is minus the depth; where they are apart, at most their distance."""
+Here p is the position of the second box relative to the first, a_k and b_k are the half sizes, and e_k and r_k the axes
+of the two boxes. If the boxes overlap, the largest s is minus the depth. If they are apart, it is at most their
+distance."""
 
 import math
 
@@ -17,9 +20,9 @@ PREFER_FACE = 1e-9
 
 @kernel
 def widest(a, b, r, p):
-    """Return (s, n): the largest separation of two boxes [m], and its unit direction n from the first box to the second
-    in the frame of the first. a and b are the half sizes [m], r and p the rotation and position of the second box in
-    the frame of the first."""
+    """Return (s, n): the largest separation of two boxes [m], and its direction, a unit vector from the first box to
+    the second in the frame of the first. a and b are the half sizes [m]. r and p are the rotation and the position of
+    the second box in the frame of the first."""
     best = -math.inf
     n = (0.0, 0.0, 1.0)
     for k in range(3):

@@ -1,13 +1,16 @@
-"""Which pairs of shapes may touch: boxes in a grid of several cell sizes, kept for many steps.
+"""The broad phase: which pairs of shapes may touch. It puts the boxes of shapes into a grid of several cell sizes, and
+keeps the list of pairs for many steps.
 
-Every shape has a larger box, in which it may move for some steps (`skin`, which grows with its speed). A list of the
-pairs whose larger boxes overlap is valid until some shape has left its larger box; most steps only check that
-[Verlet67]. The list is built from a hierarchical grid [Ericson04, 7.1.6]: a shape is in one cell, whose width is the
-power of two above the size of its box, and is compared with the shapes in the neighbouring cells of its own and of
-every larger width in use. That is O(n) for any mix of sizes. Cells are found by a hash; different cells with one hash
-are distinguished by comparing their numbers. Planes are compared with all shapes.
+Around its box, every shape has a larger box, in which it can move for some steps (the `skin` between the two grows with
+its speed). The list of the pairs whose larger boxes overlap is valid until some shape has left its larger box. Most
+steps only check that [Verlet67].
 
-Pairs are in ascending order, whatever the grid, so that contacts keep their order too."""
+The list is built from a hierarchical grid [Ericson04, 7.1.6]. Each shape is in one cell, whose width is the power of
+two above the size of its box. It is compared with the shapes in neighbouring cells of the same width, and of every
+larger width that is in use. That takes O(n) operations for any mix of sizes. Cells are found by a hash. Different cells
+with the same hash are distinguished by their numbers. Planes are compared with all shapes.
+
+Pairs are in ascending order, independent of the grid, so that contacts keep their order, too."""
 
 import math
 from collections.abc import Iterable
@@ -78,9 +81,9 @@ def make_broad(
     geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
 ) -> Broad:
     """Return the tables of the broad phase. `never` lists pairs of bodies (-1: the world) that do not collide, such as
-    neighbours at a joint. Shapes nearer than `margin` [m] are contacts before they touch; each of the two shapes
-    contributes half. `skin` [m] is how far a shape may move before the list of pairs is rebuilt. Both lengths grow with
-    speed."""
+    neighbours at a joint. Two shapes whose gap is smaller than `margin` [m] make a contact before they touch; each of
+    them contributes half of the margin. `skin` [m] is how far a shape may move before the list of pairs is rebuilt.
+    Both lengths grow with speed."""
     margin = number("margin of contacts", margin, 0.0, strict=True)
     skin = number("skin of shapes", skin, 0.0)
     count = len(geometry.whole)
@@ -94,7 +97,7 @@ def make_broad(
 
 
 def _keys(never: Iterable[tuple[int, int]]) -> Ints:
-    """Return the sorted keys of these pairs of bodies, and refuse bodies that cannot own shapes."""
+    """Return the sorted keys of these pairs of bodies. Refuse bodies that cannot own shapes."""
     keys = set()
     for pair in never:
         a, b = sorted(pair)
@@ -119,8 +122,8 @@ def with_more_pairs(broad: Broad, needed: int) -> Broad:
 # ---------------------------------------------------------------- each step
 @kernel
 def update_pairs(g, place, velocity, frame, dt, broad, count):
-    """Write the box (`broad.box`) and the contact margin (`broad.margin`) of every shape at its present pose, and
-    rebuild the list of pairs if a shape has left its larger box. Return DONE or MORE_PAIRS."""
+    """Write the box (`broad.box`) and the contact margin (`broad.margin`) of every shape at its present pose. If some
+    shape has left its larger box, rebuild the list of pairs. Return DONE, or MORE_PAIRS if the list is too small."""
     fits = True
     for i in range(g.whole.shape[0]):
         if g.whole[i, ShapeIndex.KIND] == PLANE:
@@ -144,8 +147,8 @@ def update_pairs(g, place, velocity, frame, dt, broad, count):
 
 @inline
 def _speed(g, velocity, frame, i):
-    """Return a bound on the speed of all points of shape i [m/s], from the velocity of its body or of its moving
-    frame."""
+    """Return an upper bound of the speeds [m/s] of all points of shape i. It follows from the velocity of its body,
+    which may be a moving body."""
     body = g.whole[i, ShapeIndex.OWNER]
     if body >= 0:
         return _rim_speed(g, i, load3(velocity, body, 0), load3(velocity, body, 3))
@@ -157,7 +160,7 @@ def _speed(g, velocity, frame, i):
 
 @inline
 def _ahead(g, broad, i):
-    """Returns how far shape i may move in the step at any velocity it had before, m."""
+    """Return how far [m] a grab may move shape i in the step, whatever velocity it had before."""
     if g.whole[i, ShapeIndex.OWNER] < 0:
         return 0.0
     return broad.setting[AHEAD] + broad.setting[TURN_AHEAD] * (
@@ -167,14 +170,14 @@ def _ahead(g, broad, i):
 
 @inline
 def _rim_speed(g, i, v, w):
-    """Return a bound on the speed of the points of shape i [m/s] when its body has the linear velocity v and the
+    """Return an upper bound of the speeds [m/s] of the points of shape i, if its body has the velocity v and the
     angular velocity w."""
     return norm(v) + norm(w) * (g.real[i, ShapeReal.REACH] + norm(load3(g.real, i, ShapeReal.OFFSET)))
 
 
 @inline
 def boxes_meet(box, i, j):
-    """Return whether rows i and j of `box`, the boxes of two shapes, overlap."""
+    """Return whether the boxes of two shapes, rows i and j of `box`, overlap."""
     return (
         box[i, 0] <= box[j, 3] and box[j, 0] <= box[i, 3]
         and box[i, 1] <= box[j, 4] and box[j, 1] <= box[i, 4]
@@ -184,8 +187,8 @@ def boxes_meet(box, i, j):
 
 @kernel
 def may_meet(g, broad, i, j):
-    """Return whether shapes i and j may touch: their owners differ, are not both fixed, and neither the groups nor
-    `broad.never` excludes the pair."""
+    """Return whether shapes i and j may touch. They may if their owners differ, forces can move at least one of these,
+    and neither the groups nor `broad.never` exclude the pair."""
     a = min(g.whole[i, ShapeIndex.OWNER], g.whole[j, ShapeIndex.OWNER])
     b = max(g.whole[i, ShapeIndex.OWNER], g.whole[j, ShapeIndex.OWNER])
     if a == b or b < 0 or (g.whole[i, ShapeIndex.APART] >> g.whole[j, ShapeIndex.GROUP]) & 1:
@@ -205,8 +208,8 @@ def may_meet(g, broad, i, j):
 # ---------------------------------------------------------------- the list anew
 @kernel
 def _rebuild(g, place, velocity, frame, dt, broad, count):
-    """Write `broad.fat` and `broad.pair` for the present poses and velocities, with the number of pairs in
-    count[PAIRS]. Return DONE or MORE_PAIRS."""
+    """Write the larger boxes (`broad.fat`) and the list of pairs (`broad.pair`) for the present poses and velocities,
+    and the number of pairs to count[PAIRS]. Return DONE, or MORE_PAIRS if the list is too small."""
     n = g.whole.shape[0]
     for i in range(n):
         if g.whole[i, ShapeIndex.KIND] == PLANE:
@@ -242,7 +245,8 @@ def _width(level):
 
 @kernel
 def _fill_cells(g, broad):
-    """Write level and cell of every shape but planes, and the number of shapes of each level (`broad.population`)."""
+    """Write the level and the cell of every shape except planes, and the number of shapes of each level
+    (`broad.population`)."""
     for k in range(LEVELS):
         broad.population[k] = 0
     for i in range(g.whole.shape[0]):
@@ -262,15 +266,15 @@ def _fill_cells(g, broad):
 
 @inline
 def _bucket(x, y, z, level, buckets):
-    """Return the hash bucket of cell (x, y, z) of a level; `buckets` is a power of two. Large odd factors spread
-    neighbouring cells over the buckets [Teschner03]."""
+    """Return the hash bucket of cell (x, y, z) of a level. The number of `buckets` is a power of two. Large odd factors
+    distribute neighbouring cells over the buckets [Teschner03]."""
     return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791) ^ (level * 50331653)) & (buckets - 1)
 
 
 @kernel
 def _fill_buckets(g, broad):
-    """Sort the shapes but planes by bucket into `broad.order`, and write where each bucket starts (`broad.start`). The
-    counting sort keeps the order of the shapes within a bucket."""
+    """Write all shapes except planes, sorted by bucket, to `broad.order`, and the start of each bucket to
+    `broad.start`. The counting sort keeps the order of the shapes within a bucket."""
     buckets = broad.start.shape[0] - 1
     n = g.whole.shape[0]
     for k in range(buckets + 1):
@@ -298,8 +302,8 @@ def _fill_buckets(g, broad):
 
 @kernel
 def _meet_neighbours(g, broad, i, count):
-    """Append to `broad.pair` the pairs of shape i with shapes of larger levels, and with shapes of its own level and a
-    higher number. count[PAIRS] is the number of pairs."""
+    """Append pairs of shape i to `broad.pair`: those with shapes of larger levels, and those with shapes of its own
+    level that have a higher number. count[PAIRS] is the number of pairs."""
     buckets = broad.start.shape[0] - 1
     for level in range(broad.level[i], LEVELS):
         if broad.population[level] == 0:
@@ -328,8 +332,8 @@ def _meet_neighbours(g, broad, i, count):
 
 @kernel
 def _meet_plane(g, place, broad, i, count):
-    """Append to `broad.pair` the pairs of plane i with every shape whose larger box comes within the contact margin of
-    the plane. count[PAIRS] is the number of pairs."""
+    """Append pairs of plane i to `broad.pair`: those with shapes whose larger box is no farther from the plane than the
+    contact margin. count[PAIRS] is the number of pairs."""
     axes = load9(place, i, ShapePlace.AXES)
     normal = (axes[2], axes[5], axes[8])
     origin = load3(place, i, ShapePlace.ORIGIN)
@@ -349,7 +353,7 @@ def _meet_plane(g, place, broad, i, count):
 
 @inline
 def _put(broad, i, j, count):
-    """Append the pair (i, j) to `broad.pair` if it fits, and add 1 to count[PAIRS] in any case."""
+    """Append the pair (i, j) to `broad.pair` if there is room. Add 1 to count[PAIRS] in any case."""
     k = count[ContactCounts.PAIRS]
     count[ContactCounts.PAIRS] = k + 1
     if k < broad.pair.shape[0]:
@@ -359,16 +363,16 @@ def _put(broad, i, j, count):
 
 @kernel
 def _sort(broad, n, pairs):
-    """Sort the first `pairs` rows of `broad.pair` by first and then second shape, with two counting sorts. n is the
-    number of shapes."""
+    """Sort the first `pairs` rows of `broad.pair` by their first shape, and rows with the same first shape by their
+    second. This takes two counting sorts. n is the number of shapes."""
     _sort_by(broad.pair, broad.other, 1, broad.tally, n, pairs)
     _sort_by(broad.other, broad.pair, 0, broad.tally, n, pairs)
 
 
 @kernel
 def _sort_by(source, target, column, tally, n, pairs):
-    """Copy the first `pairs` rows of `source` to `target`, sorted by one column whose values are below n (counting
-    sort). `tally` (n + 1,) is overwritten."""
+    """Copy the first `pairs` rows of `source` to `target`, sorted by one column (a counting sort). The values in this
+    column are below n. This overwrites `tally` (n + 1,)."""
     for k in range(n + 1):
         tally[k] = 0
     for k in range(pairs):

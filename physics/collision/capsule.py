@@ -1,4 +1,4 @@
-"""Capsule about the z axis: size = (radius, half length of the segment, 0). Its core is the segment."""
+"""Capsule about the z axis: `size` is (radius, half length of the segment, 0). Its core is the segment."""
 
 from physics.collision.corners import EDGE, put_corner
 from physics.compiler.jit import inline, kernel
@@ -15,8 +15,8 @@ def support(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes. `axes`
-    is the 3x3 rotation matrix of the shape."""
+    """Return the middle and the half sizes [m] of a box around shape i along the world's axes. The shape is at
+    `origin`, and `axes` is its 3x3 rotation matrix."""
     size = load3(g.real, i, ShapeReal.SIZE)
     half = (
         size[0] + size[1] * abs(axes[2]),
@@ -28,8 +28,8 @@ def bounds(g, i, origin, axes):
 
 @kernel
 def feature(g, i, d, room, side):
-    """Write the core of capsule i as it lies along d, the segment or one of its ends, to polygon `side` of the
-    workspace. Return its number of corners, and the zero vector in place of a face normal."""
+    """Write the feature of the core of capsule i that faces along d to polygon `side` of the workspace: the segment or
+    one of its ends. Return its number of corners, and the zero vector in place of a face normal."""
     half = g.real[i, ShapeReal.SIZE + 1]
     if abs(d[2]) < EDGE:
         put_corner(room, side, 0, (0.0, 0.0, -half), 0)

@@ -1,11 +1,11 @@
-"""Collision detection of a scene: places of shapes, pairs, contact points, and the matching of contacts with those of
-the last step.
+"""Collision detection of a scene: the poses of shapes, the pairs that may touch, the contact points, and their matching
+with those of the last step.
 
     collision = make_collision(geometry, never=neighbours)
     collision = update(collision, pose, velocity, dt)      # contacts in collision.contacts
 
-Inside compiled steps it is `find_contacts`; where it returns another status than DONE, an array was too small: `grow`
-it from Python and call again. No contact is ever left out."""
+Compiled steps call `find_contacts`. If it returns a status other than DONE, an array was too small: Python code then
+calls `grow` and tries again. No contact is ever left out."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -41,7 +41,7 @@ class Contacts(NamedTuple):
 
 @packed
 class Collision(NamedTuple):
-    """All tables of collision detection: the shapes, their places, the broad phase, the workspace and the contacts."""
+    """All tables of collision detection: the shapes, their poses, the broad phase, the workspace and the contacts."""
 
     geometry: Geometry = nested("the shapes")
     place: Floats = array(("g", ShapePlace), "origin and axes of every shape", by="collision")
@@ -53,7 +53,7 @@ class Collision(NamedTuple):
 def make_collision(
     geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
 ) -> Collision:
-    """Return the tables of collision detection for these shapes. The other arguments are those of `make_broad`."""
+    """Return the tables of collision detection for these shapes. The other arguments are as in `make_broad`."""
     broad = make_broad(geometry, never, margin, skin)
     size = 4 * len(geometry.whole) + 16
     most_corners = int(np.diff(geometry.loop_start).max(initial=0))
@@ -64,8 +64,8 @@ def make_collision(
 
 
 def grow(collision: Collision, status: int) -> Collision:
-    """Returns the tables with room for one and a half times as many pairs or contacts as `find_contacts` has
-    counted."""
+    """Return the tables with room for one and a half times as many pairs, or contacts, as `find_contacts` has counted.
+    `status` is what it returned."""
     old = collision.contacts
     if status == Found.MORE_PAIRS:
         return collision._replace(broad=with_more_pairs(collision.broad, int(old.tally[ContactCounts.PAIRS])))
@@ -78,8 +78,8 @@ def grow(collision: Collision, status: int) -> Collision:
 
 
 def update(collision: Collision, pose: Floats, velocity: Floats, dt: float, frame: Floats = NO_FRAMES) -> Collision:
-    """Write the contacts at these poses to the tables, and return the tables. Arrays that are too small are replaced by
-    larger ones. The arguments are those of `find_contacts`."""
+    """Write the contacts at these poses to the tables, and return the tables. Replace arrays that are too small by
+    larger ones. The arguments are as in `find_contacts`."""
     while True:
         status = run_find_contacts(collision, pose, velocity, frame, dt)
         if status == Found.DONE:
@@ -95,9 +95,10 @@ def run_find_contacts(collision, pose, velocity, frame, dt):
 
 @kernel
 def find_contacts(collision, pose, velocity, frame, dt):
-    """Write all contacts at the poses of the bodies (n, 7: position in m, quaternion w first) to `collision.contacts`,
-    sorted by pair of shapes. The velocities (n, 6: linear, angular), those of the moving frames (`frame`) and the step
-    dt [s] widen the margins. Return DONE, MORE_PAIRS or MORE_CONTACTS."""
+    """Write all contacts to `collision.contacts`, sorted by pair of shapes. `pose` has the poses of the bodies (n, 7:
+    position in m, quaternion w first), `velocity` their velocities (n, 6: linear, angular), and `frame` both for moving
+    bodies. Velocities and the step dt [s] determine how wide the margins are. Return DONE, MORE_PAIRS or
+    MORE_CONTACTS."""
     g = collision.geometry
     place = collision.place
     broad = collision.broad
@@ -125,9 +126,10 @@ def find_contacts(collision, pose, velocity, frame, dt):
 
 @kernel
 def match_contacts(contacts):
-    """Write to contacts.match[k] the row of `contacts.before` with the same shapes and feature as contact k, or -1. The
-    contacts of a pair that find no such feature take its unmatched rows in order, so that they inherit their impulses.
-    Both lists are sorted by pair."""
+    """Find for each contact k the same contact of the step before. Write its row of `contacts.before` to
+    contacts.match[k], or -1 if there is none. It is the row with the same shapes and the same feature. Contacts without
+    such a row get the remaining rows of the same pair of shapes, in order, so that they inherit their forces. Both
+    lists are sorted by pair."""
     old = 0
     k = 0
     while k < contacts.tally[ContactCounts.CONTACTS]:
@@ -145,7 +147,7 @@ def match_contacts(contacts):
 
 @kernel
 def _match_pair(contacts, first, last, old_first, old_last):
-    """Write contacts.match for rows first to last - 1, the contacts of one pair of shapes. Rows old_first to old_last -
+    """Write contacts.match for the contacts of one pair of shapes: rows first to last - 1. Rows old_first to old_last -
     1 of `contacts.before` are the earlier contacts of this pair."""
     for k in range(first, last):
         contacts.match[k] = -1
@@ -164,7 +166,7 @@ def _match_pair(contacts, first, last, old_first, old_last):
 
 @kernel
 def _is_free(contacts, m, first, last):
-    """Return whether row m of `contacts.before` is the match of none of the contacts first to last - 1."""
+    """Return whether none of the contacts first to last - 1 has row m of `contacts.before` as its match."""
     free = True
     for k in range(first, last):
         free = free and contacts.match[k] != m
@@ -173,8 +175,8 @@ def _is_free(contacts, m, first, last):
 
 @kernel
 def _order(a, i, b, j):
-    """Return a negative, zero or positive number if the pair of shapes of row i of table a comes before, equals or
-    comes after that of row j of table b."""
+    """Compare the pair of shapes in row i of table a with the pair in row j of table b. Return a negative number if the
+    first comes before the second, zero if they are equal, and a positive number if it comes after."""
     low = min(a[i, ContactBodies.SHAPE_A], a[i, ContactBodies.SHAPE_A + 1]) - min(
         b[j, ContactBodies.SHAPE_A], b[j, ContactBodies.SHAPE_A + 1]
     )
@@ -187,14 +189,14 @@ def _order(a, i, b, j):
 
 @entry("o")
 def run_remember(contacts):
-    """Calls `remember` from Python. It changes the tables of the contacts."""
+    """Call `remember` from Python."""
     remember(contacts)
 
 
 @kernel
 def remember(contacts):
-    """Copy the present contacts to `contacts.before`, and their number to `contacts.kept`, for the matching of the next
-    step."""
+    """Copy the present contacts to `contacts.before`, and their number to `contacts.kept`. The next step matches its
+    contacts with them."""
     contacts.kept[0] = contacts.tally[ContactCounts.CONTACTS]
     for k in range(contacts.tally[ContactCounts.CONTACTS]):
         for c in range(ContactBodies.WIDTH):

@@ -1,8 +1,8 @@
-"""Any two cores: their distance, or their depth where they overlap, and the face normal that separates them.
+"""The separation of any two cores: their distance, or minus their depth if they overlap, and the contact normal.
 
-Since the separation s(n) is a lower bound of the gap in every direction n, the direction found is replaced by a face
-normal close to it that separates as well, which makes the normals of resting bodies exact.
-"""
+In every direction n, the separation s(n) is a lower bound of the gap. Therefore the direction that was found may be
+replaced by the normal of a face close to it, if the separation along that normal is as large. This makes the normals of
+resting bodies exact."""
 
 from physics.collision.features import face_normal
 from physics.collision.gjk import separate, witnesses
@@ -17,9 +17,9 @@ SAME = 1e-9
 
 @kernel
 def nearest_points(g, i, j, r, p, far, size, room):
-    """Return separation [m], unit normal from first to second, and nearest points of the cores of shapes i and j, in
-    the frame of i; r and p are rotation and position of j in it. `size` is the sum of their reaches [m]. A separation
-    beyond `far` is only a lower bound."""
+    """Return the separation [m] of the cores of shapes i and j, the unit normal from i to j, and their nearest points,
+    in the frame of i. r and p are the rotation and the position of j in this frame. `size` is the sum of the reaches of
+    both [m]. A separation beyond `far` is only a lower bound, and the points are then zero."""
     apart, k, v = separate(g, i, j, r, p, room)
     if apart:
         s = norm(v)

@@ -1,10 +1,11 @@
-"""Corners of features in the workspace, and the angles within which a face or an edge is the feature.
+"""Corners of features in the workspace. A feature is the face, edge or corner with which a shape touches.
 
-A shape within `FACE` of lying flat shows its face, within the same angle of lying along an edge that edge. Where it
-lies less flat, the corners beside the deepest one are far above the surface and come into contact only after it has
-turned. Corners carry names that stay the same while the shape moves: twice the corner's number in its shape, plus one,
-plus one more for the second shape of a pair. No corner has the name 0.
-"""
+If a face is within the angle `FACE` of lying flat, the face is the feature. If an edge is within the same angle, it is
+the edge. At larger angles, it is the deepest corner. The other corners are then high above the surface, and touch it
+only after the shape has rotated.
+
+Each corner has a name, which stays the same while the shape moves: twice the number of the corner in its shape, plus
+one, plus one more for the second shape of a pair. No corner has the name 0."""
 
 import math
 
@@ -28,8 +29,8 @@ def set_corner(room, side, k, x):
 
 @inline
 def put_corner(room, side, k, x, number):
-    """Write the position x [m] of corner k of polygon `side` in the workspace, and the name that follows from its
-    number in the shape."""
+    """Write the position x [m] and the name of corner k of polygon `side` in the workspace. The name follows from the
+    `number` of the corner in the shape."""
     set_corner(room, side, k, x)
     room.label[side, k] = 2 * number + side + 1
 
@@ -42,5 +43,5 @@ def corner(room, side, k):
 
 @inline
 def no_face(g, i, d):
-    """Return zero as the face normal of a shape that has no faces."""
+    """Return zero, because this shape has no faces."""
     return ZERO3

@@ -1,4 +1,4 @@
-"""Cylinder about the z axis: size = (radius, half length, 0)."""
+"""Cylinder about the z axis: `size` is (radius, half length, 0)."""
 
 import math
 
@@ -31,23 +31,24 @@ def support(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes [m] of a box around shape i along the world's axes: h |a| +
-    r sqrt(1 - a^2), where a is the component of the cylinder's axis. `axes` is the 3x3 rotation matrix of the shape."""
+    """Return the middle and the half sizes [m] of a box around shape i along the world's axes. The shape is at
+    `origin`, and `axes` is its 3x3 rotation matrix."""
     size = load3(g.real, i, ShapeReal.SIZE)
     return origin, (_extent(size, axes[2]), _extent(size, axes[5]), _extent(size, axes[8]))
 
 
 @inline
 def _extent(size, a):
-    """Returns the half size h |a| + r sqrt(1 - a^2) along one axis of the world, on which the unit vector of the
-    cylinder's axis has the component a."""
+    """Return the half size h |a| + r sqrt(1 - a^2) along one axis of the world, for a cylinder with the radius r and
+    the half length h. a is the component of the cylinder's axis, a unit vector, along this axis of the world."""
     return size[1] * abs(a) + size[0] * math.sqrt(max(0.0, 1.0 - a * a))
 
 
 @kernel
 def feature(g, i, d, room, side):
-    """Write the end, the line of the mantle or the point of the rim of cylinder i that lies along d to polygon `side`
-    of the workspace. Return its number of corners, and the normal of the end (zero for lines and points)."""
+    """Write the feature of cylinder i that faces along d to polygon `side` of the workspace: an end, a line of the
+    curved surface, or a point of a rim. Return its number of corners, and the normal of the end (zero for a line or a
+    point)."""
     size = load3(g.real, i, ShapeReal.SIZE)
     if abs(d[2]) > FACE:
         up = d[2] > 0.0
@@ -68,8 +69,8 @@ def feature(g, i, d, room, side):
 
 @inline
 def face(g, i, d):
-    """Return the outward normal, in the shape's frame, of the end within the angle of `FACE` of the unit vector d; zero
-    if there is none."""
+    """Return the outward normal, in the shape's frame, of the end whose normal is within the angle `FACE` of the unit
+    vector d. If there is none, return zero."""
     if abs(d[2]) > FACE:
         return 0.0, 0.0, 1.0 if d[2] > 0.0 else -1.0
     return ZERO3

@@ -1,7 +1,6 @@
-"""Shapes of a scene as flat arrays, and where they are.
+"""The shapes of a scene as flat arrays, and their poses.
 
-Row i of each array is shape i; parts of a compound are shapes of their own with the same owner.
-"""
+Row i of each array belongs to shape i. Each part of a compound is a separate shape; all parts have the same owner."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -28,7 +27,8 @@ WORLD_BODY = -1
 
 @packed
 class Geometry(NamedTuple):
-    """The shapes of a scene. A step does not change them. All hulls have v vertices and f faces."""
+    """The shapes of a scene. A step does not change them. v and f are the numbers of vertices and faces of all hulls
+    together."""
 
     whole: Ints = array(("g", ShapeIndex), "kind, owner and filters of each shape", by="collision")
     real: Floats = array(("g", ShapeReal), "size, place and material of each shape", by="collision")
@@ -53,10 +53,11 @@ class Geometry(NamedTuple):
 def make_geometry(
     shapes: Iterable[tuple[int, Shape]], apart: Sequence[tuple[str, str]] = (), frames: Floats | None = None
 ) -> Geometry:
-    """Return the tables of all shapes. `shapes` lists the owner of each shape (a body's index, -1 for the world, a
-    lower number for a moving frame or what stands still) and its definition. `apart` lists pairs of groups that never
+    """Return the tables of all shapes. `shapes` has the owner and the definition of each shape. An owner is the index
+    of a body, -1 for the world, or a lower number for a moving or static body. `apart` lists pairs of groups that never
     touch; a group may be paired with itself. `frames` (n, 7: position, quaternion) is the frame in which the shapes of
-    each body are given, relative to the frame that `fill_places` moves; without it, the two coincide."""
+    each body are given, relative to the frame whose poses `fill_places` receives. Without `frames`, the two
+    coincide."""
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
     _check_kinds(simple)
     bits = _group_bits([s.group for _, s, _, _ in simple], apart)
@@ -92,7 +93,7 @@ def _check_kinds(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
 
 
 def _group_bits(names: list[str], apart: Sequence[tuple[str, str]]) -> dict[str, tuple[int, int]]:
-    """Return for each group its number, and a bit mask of the groups that it never touches."""
+    """Return the number of each group, and for each group a bit mask of the groups that it never touches."""
     known = sorted(set(names) | {"default"})
     if len(known) > MOST_GROUPS:
         raise DefinitionError("groups of shapes", len(known), f"at most {MOST_GROUPS}")
@@ -118,8 +119,8 @@ class _HullArrays:
         self.neighbours: list[tuple[int, ...]] = []
 
     def add(self, whole: Ints, real: Floats, hull: Hull) -> None:
-        """Append vertices, faces and edges of a hull, and write its ranges to `whole` and its bounding box [m] to
-        `real`, the rows of its shape."""
+        """Append the vertices, faces and edges of a hull. Write their ranges to `whole`, and the bounding box [m] to
+        `real`. `whole` and `real` are the rows of its shape."""
         p = hull.polyhedron
         whole[ShapeIndex.FIRST_VERTEX], whole[ShapeIndex.VERTICES] = len(self.neighbours), len(p.vertex)
         whole[ShapeIndex.FIRST_FACE], whole[ShapeIndex.FACES] = len(self.loops), len(p.plane)
@@ -143,7 +144,7 @@ class _HullArrays:
 
 
 def _packed(rows: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
-    """Returns the index at which each row starts in one flat array, and that array."""
+    """Write the rows one after the other to a flat array. Return the index at which each row starts, and this array."""
     start = np.zeros(len(rows) + 1, np.int64)
     start[1:] = np.cumsum([len(r) for r in rows])
     return start, np.array([k for r in rows for k in r], np.int64)
@@ -154,8 +155,8 @@ NO_FRAMES = np.zeros((0, 7))
 
 @kernel
 def fill_places(g, pose, frame, place):
-    """Write origin and axes of every shape to `place` from the poses of the bodies and of the moving frames (rows of
-    position in m and quaternion, w first)."""
+    """Write the origin and the axes of every shape to `place`. `pose` has the poses of the bodies, and `frame` those of
+    the moving bodies (position in m, quaternion with w first)."""
     for i in range(g.whole.shape[0]):
         body = g.whole[i, ShapeIndex.OWNER]
         if body >= 0:
@@ -169,7 +170,7 @@ def fill_places(g, pose, frame, place):
 
 @inline
 def put_place(g, pose, row, i, place):
-    """Write origin and axes of shape i to row i of `place` from row `row` of a table of poses."""
+    """Write the origin and the axes of shape i to row i of `place`. Its body has the pose in row `row` of `pose`."""
     r = quat.matrix(load4(pose, row, 3))
     store3(place, i, ShapePlace.ORIGIN, add(load3(pose, row, 0), mul(r, load3(g.real, i, ShapeReal.OFFSET))))
     store9(place, i, ShapePlace.AXES, mat_mul(r, load9(g.real, i, ShapeReal.TURN)))

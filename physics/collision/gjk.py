@@ -1,6 +1,7 @@
-"""Distance of two convex cores: the point of A - B nearest to the origin [Gilbert88], by simplices of points of A - B.
-The nearest point of a triangle is found by the regions of its Voronoi diagram [Ericson04, 5.1.5]. Where the cores
-overlap, or are too near for their direction to stand out from rounding, `polytope` is used."""
+"""The distance of two convex cores A and B. It is the distance of the origin from the set A - B of all differences of
+their points [Gilbert88]. The nearest point is found by simplices of points of A - B. The nearest point of a triangle
+follows from the regions of its Voronoi diagram [Ericson04, 5.1.5]. If the cores overlap, or are so near that rounding
+hides the direction between them, `polytope` is used instead."""
 
 import math
 
@@ -22,8 +23,8 @@ ROUNDING = 4e-16
 
 @kernel
 def separate(g, i, j, r, p, room):
-    """Find the point of A - B nearest to the origin. Return (whether the cores are apart, the number of points of the
-    simplex left in `room.point` and `room.weight`, the nearest point in the frame of i)."""
+    """Find the point of A - B nearest to the origin. Return three results: whether the cores are apart; how many points
+    the simplex has, which is left in `room.point` and `room.weight`; and the nearest point, in the frame of i."""
     d = negative(p) if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)
     fill_point(g, i, j, r, p, negative(d), room, 0)
     v = load3(room.point, 0, W)
@@ -51,8 +52,8 @@ def separate(g, i, j, r, p, room):
 
 @inline
 def witnesses(room, n):
-    """Return the points of A and of B whose difference is the nearest point, from the n points of the simplex and their
-    weights."""
+    """Return the points of A and of B whose difference is the nearest point. They follow from the n points of the
+    simplex and their weights."""
     a = ZERO3
     b = ZERO3
     for k in range(n):
@@ -63,7 +64,7 @@ def witnesses(room, n):
 
 @inline
 def _is_known(room, n, w):
-    """Return whether the support point w is already one of the n points of the simplex."""
+    """Return whether the point w is already one of the n points of the simplex."""
     for k in range(n):
         q = load3(room.point, k, W)
         if q[0] == w[0] and q[1] == w[1] and q[2] == w[2]:
@@ -73,8 +74,9 @@ def _is_known(room, n, w):
 
 @kernel
 def _nearest(room, n):
-    """Reduce the simplex of n points in `room` to the points whose hull holds its point nearest to the origin, and
-    write their weights. Return the number of points left and the nearest point; 4 if the origin is inside."""
+    """Find the point of the simplex that is nearest to the origin. Keep only those of its n points in `room` of which
+    it is a combination, and write their weights. Return their number and the nearest point. The number is 4 if the
+    origin is inside."""
     if n == 2:
         return _nearest_of_segment(room)
     if n == 3:
@@ -84,8 +86,7 @@ def _nearest(room, n):
 
 @kernel
 def _nearest_of_segment(room):
-    """Reduces two rows of the simplex to those that hold its point nearest to the origin. Returns their number and that
-    point."""
+    """Do what `_nearest` does, for a segment: the first two rows of the simplex."""
     a = load3(room.point, 0, W)
     b = load3(room.point, 1, W)
     e = sub(b, a)
@@ -145,8 +146,8 @@ def _triangle_weights(a, b, c):
 
 @inline
 def _triangle_point(a, b, c, x, y, z):
-    """Returns the point of the triangle with these barycentric weights. Inside the triangle it is computed along the
-    normal, which has smaller rounding errors."""
+    """Return the point of the triangle with these barycentric weights, which is the one nearest to the origin. Inside
+    the triangle, it is computed as a multiple of the normal, because this has smaller rounding errors."""
     if x > 0.0 and y > 0.0 and z > 0.0:
         n = cross(sub(b, a), sub(c, a))
         return scale(dot(n, a) / dot(n, n), n)
@@ -155,8 +156,8 @@ def _triangle_point(a, b, c, x, y, z):
 
 @kernel
 def _nearest_of_triangle(room, i, j, k):
-    """Reduces rows i < j < k of the simplex to those that hold the triangle's point nearest to the origin, and writes
-    them to the first rows. Returns their number and that point."""
+    """Do what `_nearest` does, for a triangle: rows i < j < k of the simplex. The rows that are kept become the first
+    rows."""
     a = load3(room.point, i, W)
     b = load3(room.point, j, W)
     c = load3(room.point, k, W)
@@ -180,8 +181,8 @@ def _nearest_of_triangle(room, i, j, k):
 
 @kernel
 def _nearest_of_tetrahedron(room):
-    """Reduces four rows of the simplex to those that hold its point nearest to the origin: that of the nearest face of
-    which the origin is outside. Returns their number and that point."""
+    """Do what `_nearest` does, for a tetrahedron: all four rows of the simplex. The nearest point is that of the
+    nearest face, among the faces that have the origin on their outer side."""
     best = math.inf
     face = -1
     for f in range(4):

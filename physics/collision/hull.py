@@ -1,4 +1,4 @@
-"""Convex hull: vertices and faces of a polyhedron, kept in arrays shared by all hulls."""
+"""Convex hull: the vertices and faces of a polyhedron. All hulls share the arrays that contain them."""
 
 from physics.collision import box
 from physics.collision.corners import EDGE, FACE, put_corner
@@ -18,7 +18,8 @@ def support(g, i, d):
 
 @kernel
 def farthest_vertex(g, i, d):
-    """Return the number, within the hull, of the vertex of hull i farthest along d (in the shape's frame)."""
+    """Return the number of the vertex of hull i farthest along d. It counts within the hull, and d is in the shape's
+    frame."""
     first = g.whole[i, ShapeIndex.FIRST_VERTEX]
     count = g.whole[i, ShapeIndex.VERTICES]
     best = first
@@ -46,16 +47,16 @@ def farthest_vertex(g, i, d):
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the centre and the half sizes [m] of a box along the world's axes that contains the bounding box of hull
-    i, for the shape at `origin` with the rotation matrix `axes`."""
+    """Return the middle and the half sizes [m] of a box along the world's axes. It contains the bounding box of hull i,
+    which is given in the shape's axes. The shape is at `origin`, and `axes` is its 3x3 rotation matrix."""
     shift = mul(axes, load3(g.real, i, ShapeReal.MIDDLE))
     return add(origin, shift), box.half_extents(load3(g.real, i, ShapeReal.HALF), axes)
 
 
 @kernel
 def _nearest_face(g, i, d):
-    """Return the face of hull i whose normal is nearest in direction to the unit vector d, and the cosine between
-    them."""
+    """Return the face of hull i whose normal has the smallest angle to the unit vector d, and the cosine of this
+    angle."""
     first = g.whole[i, ShapeIndex.FIRST_FACE]
     best = first
     most = -2.0
@@ -69,8 +70,8 @@ def _nearest_face(g, i, d):
 
 @kernel
 def feature(g, i, d, room, side):
-    """Write the face, edge or vertex of hull i that lies along d to polygon `side` of the workspace. Return its number
-    of corners, and the normal of the face (zero for edges and vertices)."""
+    """Write the face, edge or vertex of hull i that faces along d to polygon `side` of the workspace. Return its number
+    of corners, and the normal of the face (zero for an edge or a vertex)."""
     first = g.whole[i, ShapeIndex.FIRST_VERTEX]
     f, cosine = _nearest_face(g, i, d)
     if cosine > FACE:
@@ -103,7 +104,7 @@ def feature(g, i, d, room, side):
 
 @kernel
 def face(g, i, d):
-    """Return the outward normal, in the shape's frame, of the face of hull i nearest in direction to the unit vector d;
-    zero if it is not within the angle of `FACE`."""
+    """Return the outward normal, in the shape's frame, of the face of hull i whose normal is nearest to the unit vector
+    d. If it is not within the angle `FACE`, return zero."""
     f, cosine = _nearest_face(g, i, d)
     return load3(g.plane, f, 0) if cosine > FACE else ZERO3

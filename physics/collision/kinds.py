@@ -1,8 +1,7 @@
-"""The kinds of shape, and the kernels of each. The number of a kind (`ShapeIndex.KIND`) is its place in `KINDS`.
+"""The kinds of shapes, and the kernels of each. The number of a kind (`ShapeIndex.KIND`) is its index in `KINDS`.
 
-A pair of shapes is handled with the lower number first. `support.py`, `bounds.py` and `features.py` make one kernel
-out of each column of the table; `pairs.py` has the pairs of kinds that are done in closed form.
-"""
+In a pair of shapes, the one whose kind has the lower number is the first. `support.py`, `bounds.py` and `features.py`
+make one kernel out of each column of the table. `pairs.py` has the pairs of kinds that are solved in closed form."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from physics.definitions.shapes.sphere import Sphere
 
 
 class Kind(NamedTuple):
-    """A kind of shape: its definition and its kernels. Directions, points and normals are in the frame of the shape; g
+    """A kind of shape: its definition and its kernels. Directions, points and normals are in the frame of the shape. g
     are the tables of `make_geometry`, and i is the row of the shape."""
 
     definition: type[Solid]
@@ -49,9 +48,9 @@ if len(NUMBERS) != 1 + len(KINDS) or len({definition.label for definition in NUM
 
 
 def by_kind(name: str, nothing: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator for an empty function whose first argument is the number of a kind: it makes a kernel that
-    calls the kernel in the column `name` of `KINDS`. `nothing` has the type of their results; it is never returned, as
-    `make_geometry` refuses shapes whose kind is not in the table."""
+    """Return a decorator for an empty function whose first argument is the number of a kind. It turns the function into
+    a kernel that calls the kernel of this kind in column `name` of `KINDS`. `nothing` has the type of the results. It
+    is never returned, because `make_geometry` refuses shapes whose kind is not in the table."""
 
     def made(spec: Callable[..., Any]) -> Any:
         return kernel(call_by_code(spec, {NUMBERS[kind.definition]: getattr(kind, name) for kind in KINDS}, nothing))

@@ -1,12 +1,13 @@
-"""Contact points of two cores whose normal is known: where their features overlap, seen along the normal.
+"""The contact points of two cores whose contact normal is known. They are where the features of the two overlap, seen
+along the normal.
 
-Both features are projected across the normal n; the corners of the overlap of the two polygons (segments, points) are
-the candidates. Over the plane across n each feature is a sheet of height h(u, v), so that a candidate's gap is
+Both features are projected on the plane across the normal n. The corners of the overlap of the two polygons (or
+segments, or points) are the candidates. Over this plane, with the coordinates (u, v), each feature has the height h(u,
+v) along n. Therefore the gap of a candidate is
 
     h_second(u, v) - h_first(u, v) - both roundings.
 
-Of more than four candidates those stay that lie farthest out in four directions at right angles.
-"""
+If there are more than four candidates, only those stay that are farthest out in four directions at right angles."""
 
 import math
 
@@ -33,8 +34,8 @@ NAMES = 1 << 24
 
 @inline
 def basis(n):
-    """Return two unit vectors that form a right-handed frame with the unit vector n. They change continuously with n
-    unless its smallest component changes."""
+    """Return two unit vectors that form a right-handed frame with the unit vector n. They change continuously with n,
+    as long as the same component of n is the smallest."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
         e = (1.0, 0.0, 0.0)
@@ -49,9 +50,9 @@ def basis(n):
 
 @kernel
 def fill_manifold(g, i, j, r, p, n, slack, room):
-    """Write the candidates for contact points of shapes i and j to `room.found` and `room.feature`, and return their
+    """Write the candidates for contact points of shapes i and j to `room.found` and `room.feature`. Return their
     number. The unit normal n points from i to j, in the frame of i. Corners and edges that miss each other by up to
-    `slack` [m] still meet, so that equal boxes on one another keep their own corners."""
+    `slack` [m] count as meeting. Therefore, if two equal boxes lie on each other, the candidates are their corners."""
     u, v = basis(n)
     a, a_normal = fill_feature(g, i, IDENTITY9, ZERO3, n, room, FIRST)
     b, b_normal = fill_feature(g, j, r, p, negative(n), room, SECOND)
@@ -81,8 +82,8 @@ def fill_manifold(g, i, j, r, p, n, slack, room):
 
 @kernel
 def fill_manifold_on_plane(g, j, r, p, room):
-    """Writes the candidates of a half space below z = 0 and a second shape to the table `found`; the normal is along z.
-    All corners of the second shape are candidates. Returns how many there are."""
+    """Write the candidates of a half space below z = 0 and shape j to `room.found` and `room.feature`. Return their
+    number. The normal is along z. All corners of the feature of shape j are candidates."""
     n = (0.0, 0.0, 1.0)
     u, v = basis(n)
     count, _ = fill_feature(g, j, r, p, negative(n), room, SECOND)
@@ -97,7 +98,7 @@ def fill_manifold_on_plane(g, j, r, p, room):
 
 @inline
 def _height(room, side, u, v):
-    """Return the height [m] along the normal of the sheet of polygon `side` at (u, v)."""
+    """Return the height [m] of polygon `side` along the normal at (u, v)."""
     return (
         room.sheet[side, SHEET_H]
         + room.sheet[side, SHEET_DU] * (u - room.sheet[side, SHEET_U])
@@ -107,7 +108,7 @@ def _height(room, side, u, v):
 
 @kernel
 def _project(room, side, count, u, v):
-    """Write the coordinates [m] along the unit vectors u and v of the first `count` corners of polygon `side` of the
+    """Write the coordinates [m] along the unit vectors u and v for the first `count` corners of polygon `side` of the
     workspace."""
     for k in range(count):
         x = (room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2])
@@ -117,8 +118,9 @@ def _project(room, side, count, u, v):
 
 @kernel
 def _fill_sheet(room, side, count, normal, n, u, v):
-    """Write to room.sheet[side] the height of a feature over the plane across n: that of a face from its normal, that
-    of a segment along itself, that of a corner as a constant."""
+    """Write to room.sheet[side] the height of a feature over the plane across n, as a linear function of (u, v). For a
+    face it follows from the normal of the face. For a segment it changes only along the segment, and for a corner it is
+    constant."""
     first = (room.corner[side, 0, X], room.corner[side, 0, X + 1], room.corner[side, 0, X + 2])
     room.sheet[side, SHEET_H] = dot(first, n)
     room.sheet[side, SHEET_U] = room.corner[side, 0, U]
@@ -142,7 +144,8 @@ def _fill_sheet(room, side, count, normal, n, u, v):
 
 @inline
 def _find(room, k, u, v, into, out):
-    """Write candidate k at (u, v), and its feature from the names of the edges that meet there."""
+    """Write candidate k at (u, v). Its feature is the number made of the names of the two edges that meet there, `into`
+    and `out`."""
     room.found[k, FOUND_U] = u
     room.found[k, FOUND_V] = v
     room.feature[k] = into * NAMES + out
@@ -150,8 +153,8 @@ def _find(room, k, u, v, into, out):
 
 @kernel
 def _corner(room, side, other, count, slack):
-    """Write the single corner of polygon `side` as candidate 0 if it lies over polygon `other` of `count` corners,
-    within `slack` [m]. Return the number of candidates."""
+    """Write the only corner of polygon `side` as candidate 0, if it lies over polygon `other` of `count` corners,
+    within `slack` [m]. Return the number of candidates, 0 or 1."""
     u = room.corner[side, 0, U]
     v = room.corner[side, 0, V]
     if count > 2:
@@ -177,7 +180,7 @@ def _corner(room, side, other, count, slack):
 
 @inline
 def _at(room, side, k, t):
-    """Return the point (u, v) at the fraction t of the edge from corner 0 to corner 1. The argument k is unused."""
+    """Return the point (u, v) at the fraction t of the edge from corner 0 to corner 1. The argument k is not used."""
     return (
         room.corner[side, 0, U] + t * (room.corner[side, 1, U] - room.corner[side, 0, U]),
         room.corner[side, 0, V] + t * (room.corner[side, 1, V] - room.corner[side, 0, V]),
@@ -186,8 +189,8 @@ def _at(room, side, k, t):
 
 @kernel
 def _segments(room, slack):
-    """Write the candidates of two segments: the ends of their overlap if they are parallel, else the point where they
-    cross. Return the number of candidates."""
+    """Write the candidates of two segments. If they are parallel, these are the ends of their overlap; else it is the
+    point where they cross, if they do. Return the number of candidates."""
     au = room.corner[FIRST, 1, U] - room.corner[FIRST, 0, U]
     av = room.corner[FIRST, 1, V] - room.corner[FIRST, 0, V]
     bu = room.corner[SECOND, 1, U] - room.corner[SECOND, 0, U]
@@ -230,7 +233,7 @@ def _segments(room, slack):
 
 @inline
 def _area(room, side, count):
-    """Return twice the signed area [m^2] of a polygon, positive for anticlockwise order."""
+    """Return twice the signed area [m^2] of a polygon. It is positive if the corners are in anticlockwise order."""
     s = 0.0
     for k in range(count):
         m = k + 1 if k + 1 < count else 0
@@ -250,8 +253,8 @@ def _outside(room, side, k, m, turn, u, v):
 
 @kernel
 def _segment_in_polygon(room, segment, polygon, count, slack):
-    """Write as candidates the ends of the part of a segment that lies inside a polygon of `count` corners, within
-    `slack` [m]. Return the number of candidates."""
+    """Find the part of a segment that lies inside a polygon of `count` corners, within `slack` [m]. Write the two ends
+    of this part as candidates. Return the number of candidates."""
     turn = 1.0 if _area(room, polygon, count) > 0.0 else -1.0
     low = 0.0
     high = 1.0
@@ -291,8 +294,8 @@ def _segment_in_polygon(room, segment, polygon, count, slack):
 
 @kernel
 def _polygons(room, a, b, slack):
-    """Write as candidates the corners of the intersection of the first polygon (a corners) and the second (b corners),
-    which is cut by each edge of the first [Sutherland74]. Return the number of candidates."""
+    """Write the corners of the intersection of two polygons as candidates. The second polygon (b corners) is cut by
+    each edge of the first (a corners) [Sutherland74]. Return the number of candidates."""
     turn = 1.0 if _area(room, FIRST, a) > 0.0 else -1.0
     source = CUT
     target = OTHER
@@ -316,8 +319,8 @@ def _polygons(room, a, b, slack):
 
 @kernel
 def _cut(room, source, target, count, k, m, turn, slack):
-    """Write to polygon `target` the part of polygon `source` inside the edge from corner k to corner m of the first
-    feature, within `slack` [m]. Return its number of corners."""
+    """Cut polygon `source` by the edge from corner k to corner m of the first feature. Write the part on the inner side
+    of the edge, within `slack` [m], to polygon `target`. Return its number of corners."""
     kept = 0
     for c in range(count):
         d = c + 1 if c + 1 < count else 0
@@ -343,8 +346,8 @@ def _cut(room, source, target, count, k, m, turn, slack):
 
 @kernel
 def reduce_manifold(room, count):
-    """Reduce the first `count` candidates in `room.found` to at most four, which keep their order. Return their
-    number."""
+    """Reduce the first `count` candidates in `room.found` and `room.feature` to at most four, which keep their order.
+    Return their number."""
     if count <= 4:
         return count
     chosen = (
@@ -365,8 +368,8 @@ def reduce_manifold(room, count):
 
 @inline
 def _farthest(room, count, quarter):
-    """Return the number of the candidate farthest out in direction `quarter` (0 to 3) of four directions at right
-    angles."""
+    """Return the number of the candidate that is farthest out in direction `quarter` (0 to 3). The four directions are
+    at right angles."""
     x = ASKEW_COS if quarter == 0 else (-ASKEW_SIN if quarter == 1 else (-ASKEW_COS if quarter == 2 else ASKEW_SIN))
     y = ASKEW_SIN if quarter == 0 else (ASKEW_COS if quarter == 1 else (-ASKEW_SIN if quarter == 2 else -ASKEW_COS))
     best = 0

@@ -1,4 +1,4 @@
-"""Mass, centre of mass and inertia of shapes of uniform density."""
+"""Mass, centre of mass and inertia of shapes with uniform density."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ __all__ = ["MassProperties", "measure_mass", "sum_of_masses"]
 
 
 class MassProperties(NamedTuple):
-    """Mass [kg], centre of mass [m] and inertia about it [kg m^2].
+    """Mass [kg], centre of mass [m], and inertia about the centre of mass [kg m^2].
 
     >>> from physics import MassProperties, Sphere, measure_mass
     >>> isinstance(measure_mass(Sphere(radius=0.1), 1000.0), MassProperties)
@@ -28,8 +28,8 @@ class MassProperties(NamedTuple):
 
 
 def measure_mass(shape: Shape, density: float) -> MassProperties:
-    """Return mass, centre of mass and inertia of a shape of this density [kg/m^3]. The parts of a compound are added by
-    the parallel axes theorem:
+    """Return mass, centre of mass and inertia of a shape with this density [kg/m^3]. The parts of a compound are added
+    by the parallel axis theorem:
 
     I = sum R_k I_k R_k^T + m_k (|c_k|^2 1 - c_k c_k^T),  c_k from the common centre to that of part k
 
@@ -49,7 +49,7 @@ def measure_mass(shape: Shape, density: float) -> MassProperties:
 
 
 def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
-    """Returns mass, centre of mass and inertia of several bodies as one.
+    """Return mass, centre of mass and inertia of several bodies together.
 
     >>> from physics import Sphere, measure_mass, sum_of_masses
     >>> ball = measure_mass(Sphere(radius=0.1), density=1000.0)

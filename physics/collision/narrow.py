@@ -1,12 +1,12 @@
-"""Contact points of one pair of shapes.
+"""The contact points of one pair of shapes.
 
-The gap of two convex shapes is the largest separation over all directions, negative where they overlap:
+The gap of two convex shapes A and B is the largest separation over all directions. It is negative if they overlap:
 
     gap = max over unit n of  s(n) = min_B n . x - max_A n . x
 
-and n is the contact normal. `pairs` finds it, in closed form or by the distance or depth of the cores. Contact points
-come from the features that lie against the normal (`manifold`); the nearest pair of points is always among them.
-"""
+The direction n of the largest separation is the contact normal. `pairs` finds it, either in closed form, or from the
+distance or depth of the cores. The contact points follow from the features along the normal (`manifold`). The nearest
+pair of points is always one of them."""
 
 import math
 
@@ -78,7 +78,7 @@ def _is_round(kind):
 @inline
 def _capsules_apart(g, place, i, j, margin):
     """Return whether two capsules (or spheres) are farther apart than the margin [m] in a direction along or across
-    their axes z_i, z_j. For most pairs whose boxes overlap no further test is needed."""
+    their axes. For most pairs whose boxes overlap but which do not touch, this test is enough."""
     far = margin + g.real[i, ShapeReal.SIZE] + g.real[j, ShapeReal.SIZE]
     a = g.real[i, ShapeReal.SIZE + 1]
     b = g.real[j, ShapeReal.SIZE + 1]
@@ -102,8 +102,8 @@ def _capsules_apart(g, place, i, j, margin):
 
 @kernel
 def _on_plane(g, place, i, j, r, p, far, contacts, room):
-    """Append to `contacts` the contact points of plane i and shape j. r and p are rotation and position of j in the
-    plane's frame, `far` is the largest distance [m] of the core."""
+    """Append to `contacts` the contact points of plane i and shape j. r and p are the rotation and the position of j in
+    the frame of the plane. `far` is the largest distance [m] of the core at which there is a contact."""
     n = (0.0, 0.0, 1.0)
     b = second_support(g, j, r, p, (0.0, 0.0, -1.0))
     if b[2] > far:
@@ -115,9 +115,9 @@ def _on_plane(g, place, i, j, r, p, far, contacts, room):
 
 @kernel
 def _with_nearest(room, count, n, s, a, b, slack):
-    """Raise gaps of the candidates below s [m] to s, and set the least gap to s if it is at most s + `slack`. Otherwise
-    add the nearest points a and b as a candidate, in place of the closest candidate if there are four. Return the
-    number of candidates."""
+    """Make the smallest gap of the candidates equal to the separation s [m]. Gaps below s become s. If the smallest gap
+    is then at most s + `slack`, it becomes s. Otherwise add the nearest points a and b as a candidate; if there are
+    four candidates already, it replaces the closest one. Return the number of candidates."""
     u, v = basis(n)
     middle = scale(0.5, add(a, b))
     x = dot(u, middle)
@@ -149,8 +149,9 @@ def _with_nearest(room, count, n, s, a, b, slack):
 
 @kernel
 def _append(g, place, i, j, n, count, far, contacts, room):
-    """Append the candidates with gaps of the cores up to `far` [m] to `contacts`, in world axes. Contacts that do not
-    fit are counted in contacts.tally[CONTACTS] without being written, so that the arrays can grow."""
+    """Append those candidates to `contacts`, in world axes, at which the gap of the cores is at most `far` [m]. If
+    there is no room, do not write them, but still count them in contacts.tally[CONTACTS], so that the arrays can
+    grow."""
     axes = load9(place, i, ShapePlace.AXES)
     origin = load3(place, i, ShapePlace.ORIGIN)
     u, v = basis(n)

@@ -1,10 +1,9 @@
-"""Separation, normal and nearest points of one pair of shapes: in closed form where `CLOSED_FORMS` lists the pair of
-kinds, else by the distance or depth of any two cores.
+"""The separation, normal and nearest points of one pair of shapes. If `CLOSED_FORMS` lists the pair of kinds, they are
+computed in closed form, else by the distance or depth of any two cores.
 
-Every kernel of the table returns (count, s, n, a, b): the separation s of the cores [m], the unit normal n from the
-first to the second, and their nearest points a and b, in the frame of the first. `count` is the number of candidates
-for contact points in the workspace where the kernel has found them too, else `UNKNOWN`.
-"""
+Every kernel of the table returns (count, s, n, a, b), in the frame of the first shape: the separation s of the cores
+[m], the unit normal n from the first to the second, and their nearest points a and b. If the kernel has also written
+candidates for contact points to the workspace, `count` is their number; else it is `UNKNOWN`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,7 +36,7 @@ def any_cores(pair, g, i, j, r, p, far, size, room):
 
 @kernel
 def round_and_round(g, i, j, r, p):
-    """Return (UNKNOWN, s, n, a, b) for two spheres or capsules. The half length of a sphere is zero."""
+    """Return (UNKNOWN, s, n, a, b) for two spheres or capsules. A sphere counts as a capsule of length zero."""
     s, n, a, b = between_segments(g.real[i, ShapeReal.SIZE + 1], g.real[j, ShapeReal.SIZE + 1], r, p)
     return UNKNOWN, s, n, a, b
 
@@ -58,8 +57,8 @@ def ball_and_cylinder(g, j, r, p):
 
 @kernel
 def ball_and_hull(g, i, j, r, p, far, size, room):
-    """Return (UNKNOWN, s, n, a, b) for sphere i and hull j: in closed form if the sphere's centre is inside the hull or
-    farther than `far`, else from the nearest points of the cores."""
+    """Return (UNKNOWN, s, n, a, b) for sphere i and hull j. If the centre of the sphere is inside the hull, or farther
+    away than `far`, they are computed in closed form, else from the nearest points of the cores."""
     s, n, a, b = ball_in_hull(g, j, r, p)
     if s > 0.0 and s <= far:
         s, n, a, b = nearest_points(g, i, j, r, p, far, size, room)
@@ -68,9 +67,9 @@ def ball_and_hull(g, i, j, r, p, far, size, room):
 
 @kernel
 def box_and_box(g, i, j, r, p, far, size, room):
-    """Return (count, s, n, a, b) for boxes i and j. If the direction of largest separation of fifteen gives contact
-    points with that gap, they are in the workspace and a, b are zero; otherwise the nearest points of the cores are
-    computed and `count` is UNKNOWN."""
+    """Return (count, s, n, a, b) for boxes i and j. Try the direction with the largest separation out of fifteen. If it
+    gives contact points with this gap, they are in the workspace, and a and b are zero. Otherwise the nearest points of
+    the cores are computed, and `count` is UNKNOWN."""
     s, n = widest(load3(g.real, i, ShapeReal.SIZE), load3(g.real, j, ShapeReal.SIZE), r, p)
     if s > far:
         return UNKNOWN, s, n, ZERO3, ZERO3
@@ -83,7 +82,7 @@ def box_and_box(g, i, j, r, p, far, size, room):
 
 @inline
 def _least_gap(room, count):
-    """Return the least gap [m] of the first `count` candidates."""
+    """Return the smallest gap [m] of the first `count` candidates."""
     least = 1e300
     for k in range(count):
         least = min(least, room.found[k, FOUND_GAP])
@@ -107,21 +106,21 @@ if any(NUMBERS[first] > NUMBERS[second] for first, second in CLOSED_FORMS):
 
 
 def _by_pair(spec: Callable[..., Any]) -> Any:
-    """Return, for an empty function whose first argument is the number of a pair of kinds, a kernel that calls the
-    kernel of the pair in `CLOSED_FORMS`, or `any_cores`."""
+    """Turn an empty function, whose first argument is the number of a pair of kinds, into a kernel. The kernel calls
+    the kernel of this pair in `CLOSED_FORMS`, or `any_cores` if the pair is not listed."""
     numbered = {NUMBERS[first] * COUNT + NUMBERS[second]: called for (first, second), called in CLOSED_FORMS.items()}
     return kernel(call_by_code(spec, numbered, None, any_cores))
 
 
 @_by_pair
 def _nearest(pair, g, i, j, r, p, far, size, room):
-    """Return (count, s, n, a, b) of shapes i and j by the kernel for the pair of kinds with the number `pair`."""
+    """Return (count, s, n, a, b) of shapes i and j. `pair` is the number of their pair of kinds."""
 
 
 @inline
 def nearest_of_pair(g, i, j, r, p, far, size, room):
-    """Return (count, s, n, a, b) of shapes i and j; the kind of i must not come after that of j in `KINDS`. r and p are
-    rotation and position [m] of j in the frame of i, `size` is the sum of their reaches [m]. A separation beyond `far`
-    is only a lower bound."""
+    """Return (count, s, n, a, b) of shapes i and j. The kind of i must not come after that of j in `KINDS`. r and p are
+    the rotation and the position [m] of j in the frame of i. `size` is the sum of the reaches of both [m]. A separation
+    beyond `far` is only a lower bound."""
     pair = g.whole[i, ShapeIndex.KIND] * COUNT + g.whole[j, ShapeIndex.KIND]
     return _nearest(pair, g, i, j, r, p, far, size, room)

@@ -1,10 +1,9 @@
-"""Depth of two overlapping cores: the least distance from the origin to the surface of A - B, by a polytope inside it
-that grows where it is nearest to the origin [Bergen01].
+"""The depth of two overlapping cores A and B: the smallest distance from the origin to the surface of A - B, the set of
+all differences of their points. A polytope inside this set grows where its surface is nearest to the origin [Bergen01].
 
-Each support point along a direction n bounds the depth from above by h(n) = max n . w, exactly; the least bound seen is
-the result, so that stopping early costs accuracy and nothing else. The polytope may start with the origin slightly
-outside: then the depth comes out negative.
-"""
+In every direction n, h(n) = max n . w over all points w of A - B is an upper bound of the depth. The result is the
+smallest such bound that was found, so that an early stop only makes it less accurate. At the start, the origin may be
+slightly outside the polytope. The depth may then be negative."""
 
 from physics.collision.support import fill_point
 from physics.collision.workspace import A, B, MOST_FACES, MOST_VERTICES, W
@@ -21,9 +20,9 @@ THIN = 1e-12
 
 @kernel
 def penetrate(g, i, j, r, p, room, n):
-    """Find the depth of two overlapping cores from the simplex of n points that `gjk.separate` left in `room`. Return
-    (whether found, the unit direction in which B leaves A soonest, the depth along it in m, the deepest points of A and
-    of B)."""
+    """Find the depth of two overlapping cores. Start with the simplex of n points that `gjk.separate` left in `room`.
+    Return whether a depth was found, the unit vector along which B leaves A in the shortest distance, this distance
+    (the depth) [m], and the deepest points of A and of B."""
     size = 0.0
     for k in range(n):
         size = max(size, norm(load3(room.point, k, W)))
@@ -139,8 +138,8 @@ def across(e):
 
 @kernel
 def _fill_first_faces(room, size):
-    """Write the four faces of the tetrahedron, and their adjacency, to rows 0 to 3. Return their number, and whether
-    every face has a normal."""
+    """Write the four faces of the tetrahedron, and which faces are neighbours, to rows 0 to 3. Return the number of
+    faces, and whether every face has a normal."""
     a = load3(room.point, 0, W)
     n = cross(sub(load3(room.point, 1, W), a), sub(load3(room.point, 2, W), a))
     if dot(n, sub(load3(room.point, 3, W), a)) > 0.0:
@@ -162,8 +161,8 @@ def _fill_first_faces(room, size):
 
 @kernel
 def _fill_face(room, f, i, j, k, size):
-    """Write vertices, outward normal and distance of face f through vertices i, j, k, and whether it is alive. Return
-    whether it has a normal."""
+    """Write the vertices i, j, k of face f, its outward normal, its distance from the origin, and whether it is alive.
+    Return whether it has a normal."""
     room.corners[f, 0] = i
     room.corners[f, 1] = j
     room.corners[f, 2] = k
@@ -196,8 +195,9 @@ def _join(room, f, e, g, h):
 
 @kernel
 def _grow(room, start, vertex, faces, free, size):
-    """Replace the faces that `vertex` sees by faces from it to the rim of the hole. Return (number of face rows, number
-    of free ones, whether the surface is closed and no face degenerate)."""
+    """Remove the faces whose outer side faces `vertex`, and close the hole by faces from `vertex` to the rim of the
+    hole. Return the number of rows of faces, the number of free rows among them, and whether this succeeded: the
+    surface is closed, and no face is degenerate."""
     w = load3(room.point, vertex, W)
     room.alive[start] = 0
     room.free[free] = start
@@ -261,7 +261,7 @@ def _grow(room, start, vertex, faces, free, size):
 
 @kernel
 def _deepest_points(room, f):
-    """Return the points of A and B that belong to the foot of the origin on face f."""
+    """Return the points of A and B whose difference is the point of face f nearest to the origin (its foot)."""
     i = room.corners[f, 0]
     j = room.corners[f, 1]
     k = room.corners[f, 2]
@@ -286,8 +286,9 @@ def _deepest_points(room, f):
 
 @kernel
 def _opposite_points(room, faces, limit, n, depth, a, b):
-    """Return the points of A and B whose difference is nearest to `depth` times n, among a and b and the deepest points
-    of all faces up to the distance `limit` [m]. They are those of the face that contains the foot of the origin."""
+    """Return the points of A and B whose difference is nearest to `depth` times n. The candidates are a and b, and the
+    points that `_deepest_points` finds for each face no farther than `limit` [m]. The result belongs to the face that
+    contains the foot of the origin."""
     d = sub(sub(a, b), scale(depth, n))
     least = dot(d, d)
     for f in range(faces):

@@ -1,8 +1,8 @@
-"""Balls and capsules against each other, balls against boxes, cylinders and hulls: nearest points in closed form.
+"""Nearest points in closed form, for spheres and capsules against each other, and for spheres against boxes, cylinders
+and hulls.
 
-All return (distance of the cores, negative where the ball's middle is inside; unit normal from the first to the second;
-nearest points), in the frame of the first shape.
-"""
+Each function returns, in the frame of the first shape, the distance of the cores, the unit normal from the first to the
+second, and the nearest points. The distance is negative if the centre of the sphere is inside the other shape."""
 
 import math
 
@@ -17,8 +17,8 @@ TOUCHING = 1e-12
 
 @kernel
 def between_segments(a, b, r, p):
-    """Returns distance, normal and nearest points of two segments along z of half lengths a and b (0: points)
-    [Ericson04, 5.1.9]."""
+    """Return distance, normal and nearest points of two segments along their z axes [Ericson04, 5.1.9]. Their half
+    lengths are a and b. A segment of half length 0 is a point."""
     e = (r[2], r[5], r[8])
     # points (0, 0, s) and p + t e: minimise |p + t e - s z|^2 over |s| <= a, |t| <= b
     c = e[2]
@@ -56,7 +56,7 @@ def between_segments(a, b, r, p):
 
 @kernel
 def ball_to_box(half, r, p):
-    """Returns distance, normal and nearest points of a point and a box."""
+    """Return distance, normal and nearest points of a point and a box."""
     c = negative(mul_t(r, p))
     q = (
         max(-half[0], min(c[0], half[0])),
@@ -81,7 +81,7 @@ def ball_to_box(half, r, p):
 
 @kernel
 def ball_to_cylinder(radius, half, r, p):
-    """Returns distance, normal and nearest points of a point and a cylinder."""
+    """Return distance, normal and nearest points of a point and a cylinder."""
     c = negative(mul_t(r, p))
     rho = math.sqrt(c[0] * c[0] + c[1] * c[1])
     x = c[0] / rho if rho > 0.0 else 1.0
@@ -107,8 +107,8 @@ def ball_to_cylinder(radius, half, r, p):
 
 @kernel
 def ball_in_hull(g, j, r, p):
-    """Returns distance, normal and nearest points of a point inside hull j, by the nearest face. The distance is
-    positive where the point is outside, and then no more than a bound."""
+    """Return distance, normal and nearest points of a point inside hull j. They follow from the nearest face. If the
+    point is outside, the distance is positive, and only a lower bound."""
     c = negative(mul_t(r, p))
     best = -math.inf
     first = g.whole[j, ShapeIndex.FIRST_FACE]

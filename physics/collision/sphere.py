@@ -1,4 +1,4 @@
-"""Sphere: size = (radius, 0, 0). Its core is a point."""
+"""Sphere: `size` is (radius, 0, 0). Its core is a point."""
 
 from physics.collision.corners import put_corner
 from physics.compiler.jit import inline
@@ -8,13 +8,13 @@ from physics.maths.vec import ZERO3
 
 @inline
 def support(g, i, d):
-    """Return the core of the sphere, its centre, which is the farthest point along every d."""
+    """Return the core of the sphere, which is its centre. It is the farthest point along every d."""
     return ZERO3
 
 
 @inline
 def bounds(g, i, origin, axes):
-    """Return the middle (m, world axes) and the half sizes [m] of the box around sphere i along the world's axes."""
+    """Return the middle and the half sizes [m] of the box around sphere i along the world's axes."""
     radius = g.real[i, ShapeReal.SIZE]
     return origin, (radius, radius, radius)
 

@@ -1,9 +1,9 @@
-"""Farthest points of cores and of the difference of two of them.
+"""The farthest point of a core in a direction, and that of the difference A - B of two cores.
 
-A core is the shape without its rounding: a point for a sphere, a segment for a capsule, otherwise the shape itself.
-All is done in the frame of the first shape: r and p are rotation and position of the second one in it. There the
-arithmetic has the same precision far from the world's origin, and the results rotate and move with the pair.
-"""
+A core is the shape without its rounding: a point for a sphere, a segment for a capsule, otherwise the shape itself. All
+computations are in the frame of the first shape; r and p are the rotation and the position of the second shape in this
+frame. Therefore the precision is the same far from the world's origin, and the results rotate and move with the
+pair."""
 
 from physics.collision.kinds import by_kind
 from physics.collision.workspace import A, B, W
@@ -14,7 +14,8 @@ from physics.maths.vec import ZERO3, add, dot, mul, mul_t, negative, store3, sub
 
 @by_kind("support", ZERO3)
 def _support(kind, g, i, d):
-    """Return the point of the core of shape i, of this kind, farthest along d. Both are in the shape's frame."""
+    """Return the point of the core of shape i farthest along d. Both are in the shape's frame. `kind` is the shape's
+    kind."""
 
 
 @kernel
@@ -26,7 +27,7 @@ def core_support(g, i, d):
 @kernel
 def second_support(g, j, r, p, d):
     """Return the point of the core of shape j farthest along d. Both are in the frame of the first shape, in which j
-    has rotation r and position p."""
+    has the rotation r and the position p."""
     return add(p, mul(r, core_support(g, j, mul_t(r, d))))
 
 
@@ -38,8 +39,8 @@ def separation(g, i, j, r, p, n):
 
 @kernel
 def fill_point(g, i, j, r, p, d, room, row):
-    """Write the point of A - B farthest along d, and the points of A and B whose difference it is, to row `row` of
-    `room.point`."""
+    """Write the point of A - B farthest along d to row `row` of `room.point`, and with it the points of A and B whose
+    difference it is."""
     a = core_support(g, i, d)
     b = second_support(g, j, r, p, negative(d))
     store3(room.point, row, W, sub(a, b))

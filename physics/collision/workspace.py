@@ -1,4 +1,4 @@
-"""Workspace of the narrow phase: the arrays for one pair of shapes while its contact points are found."""
+"""The workspace of the narrow phase: arrays for the search of the contact points of one pair of shapes."""
 
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ W, A, B = 0, 3, 6
 
 @packed
 class Workspace(NamedTuple):
-    """The arrays that the narrow phase needs for one pair of shapes."""
+    """The arrays that the narrow phase uses for one pair of shapes."""
 
     point: Floats = array(
         (MOST_VERTICES, 9),

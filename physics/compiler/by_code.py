@@ -1,4 +1,4 @@
-"""Functions that call one of several functions by a code: those of the kinds of joint, for instance.
+"""Functions that call one of several functions, which a code selects. For example, the code is the kind of a joint.
 
 `call_by_code(spec, {3: universal.bias, 4: slider.bias}, ...)` returns the function that one would write by hand:
 
@@ -9,10 +9,9 @@
             return function_1(edge, i, vc, wc, vp, wp)
         return otherwise(kind, joint, edge, i, vc, wc, vp, wp)
 
-`spec` is a function without a body: its name, arguments, docstring and place in the sources are those of the result,
-and its first argument is the code. Each of the functions takes those of its arguments that it names. It is one function
-for numba, compiled like any other: a chain of closures would be compiled link by link.
-"""
+`spec` is a function without a body. The result has its name, arguments, docstring and place in the sources. Its first
+argument is the code. Each function gets those arguments of `spec` that it has as parameters. For numba, the result is
+one function like any other; a chain of closures, in contrast, would be compiled link by link."""
 
 import ast
 import inspect
@@ -23,8 +22,8 @@ from typing import Any
 def call_by_code(
     spec: Callable[..., Any], functions: Mapping[int, Any], nothing: Any, otherwise: Any = None
 ) -> Callable[..., Any]:
-    """Return a function with the arguments of `spec` whose first argument is a code, and which calls the function that
-    `functions` has for it. For a code whose function is None it returns `nothing`; for an unknown code it calls
+    """Return a function with the arguments of `spec`, of which the first is a code. It calls the function that
+    `functions` has for the code. If that is None, it returns the result `nothing`. For an unknown code, it calls
     `otherwise` with all arguments, or returns `nothing` if there is no `otherwise`."""
     takes = list(inspect.signature(spec).parameters)
     codes: dict[int, list[int]] = {}  # of each function, by its identity: they stand in the order of their first codes
@@ -45,8 +44,8 @@ def call_by_code(
 
 
 def _call(spec: Callable[..., Any], name: str, function: Any, takes: list[str]) -> str:
-    """Return the source text of a call of `function` under the name `name`, with those of the arguments `takes` that it
-    has as parameters. Refuse a function with other parameters."""
+    """Return the source text that calls `function` by the name `name`. The call passes those arguments in `takes` that
+    `function` has as parameters. Refuse a function with other parameters."""
     wanted = list(inspect.signature(getattr(function, "py_func", function)).parameters)
     if not set(wanted) <= set(takes):
         place = f"{function.__module__}.{function.__name__}"
@@ -55,8 +54,8 @@ def _call(spec: Callable[..., Any], name: str, function: Any, takes: list[str]) 
 
 
 def _compiled(text: str, spec: Callable[..., Any], named: dict[str, Any]) -> Any:
-    """Return the function that the source text `text` defines, with the names `named`. Its file and line are those of
-    `spec`, because the disk cache looks at the file."""
+    """Return the function that the source `text` defines. `named` has the names that the text uses. File and line of
+    the function are those of `spec`, because the disk cache depends on the file."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):

@@ -25,7 +25,7 @@ def count_ticks():
 
 @cache
 def tick_length() -> float:
-    """Return the length of a tick [s], measured once over 20 ms."""
+    """Return the length of a tick [s]. It is measured once, over 20 ms."""
     if compilation_is_off():
         return 1e-9
     count_ticks()

@@ -1,19 +1,18 @@
-"""A helper process that compiles, either along with this process or in its place.
+"""A helper process that compiles, either at the same time as this process or in its place.
 
-`share` divides the list of what a run needs between two processes: this one compiles from the front, the helper process
-from the back. Nearly all of a first step with an empty cache is compilation. Units do not depend on each other, and
-numba compiles in one thread. So where several units are missing from the disk cache and there is a second processor,
-`share` starts a helper process with the list (`python -m physics.compiler.helper_process`). Where two processes want
-the same kernel, one compiles it and the other waits for its file (`compiler.jit`); they need no other agreement. The
-helper process only makes the run start sooner: where it cannot be started, fails or is ended, this process compiles
-everything.
+`share` divides the list of entries that a run needs between two processes: this one compiles from the front, and the
+helper process from the back. With an empty disk cache, nearly all time of a first step is compilation. Entries do not
+depend on each other, but numba compiles in one thread. Therefore, if several entries are missing from the disk cache
+and there is a second processor, `share` starts a helper process with the list (`python -m
+physics.compiler.helper_process`). If both processes need the same kernel, one compiles it and the other waits for its
+file (`compiler.jit`); they need no other agreement. The helper process only makes the run start sooner. If it cannot be
+started, fails or is ended, this process compiles everything.
 
-`leave` has a helper process compile everything, which may share the work with a helper of its own. Compiling in this
-process would hold the interpreter's lock, which stops every other thread for seconds, and numba keeps hundreds of
-megabytes of what it compiled from.
+`leave` has a helper process compile everything. That process may share the work with a helper of its own. Compilation
+in this process would hold the interpreter's lock, which stops every other thread for seconds; and afterwards numba
+would keep hundreds of megabytes of intermediate data.
 
-With MARIONETTE_COMPILE_ALONE=1 in the environment no helper process is started.
-"""
+With MARIONETTE_COMPILE_ALONE=1 in the environment, `share` starts no helper process."""
 
 import gc
 import os
@@ -41,8 +40,9 @@ _given: set[Key] = set()  # what some child was asked for: once is enough, shoul
 
 
 def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
-    """Start a helper process that compiles the entries `wanted` from the last to the first, for arguments of these
-    types, and then the entries `later`. Entries in the disk cache are left out. Return at once."""
+    """Start a helper process that compiles the entries `wanted`, for arguments of these types, from the last to the
+    first, and then the entries `later`. Leave out entries that are in the disk cache, and do nothing if fewer than two
+    of `wanted` are missing, or if a helper process is still running. Return at once."""
     global _child
     if not _may_help() or (_child is not None and _child.poll() is None):
         return
@@ -57,8 +57,8 @@ def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
 
 
 def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
-    """Have a helper process compile those of the entries `wanted` that are not in the disk cache, and wait for it as
-    long as `still_wanted()` is true. Return whether the disk cache then has all of them."""
+    """Have a helper process compile the entries `wanted` that are not in the disk cache. Wait for it, but end it as
+    soon as `still_wanted()` is false. Return whether all entries are now in the disk cache."""
     missing = _missing(wanted)
     child = _started(ALL, missing) if missing and _can_start() else None
     if child is None:
@@ -73,12 +73,13 @@ def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
 
 
 def _missing(wanted: Iterable[Wanted]) -> list[Key]:
-    """Return the entries that are not in the disk cache, each once, by module, name and types of arguments."""
+    """Return the entries that are not in the disk cache, each once: its module, its name and the types of its
+    arguments."""
     return list({(one.module, one.name, kinds): None for one, kinds in wanted if one.is_missing(kinds)})
 
 
 def _may_help() -> bool:
-    """Return whether a helper process is allowed, and there is a second processor for it."""
+    """Return whether `share` may start a helper process: it is not forbidden, and there is a second processor."""
     if os.environ.get(ALONE, "0") not in ("", "0"):
         return False
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -86,15 +87,15 @@ def _may_help() -> bool:
 
 
 def _can_start() -> bool:
-    """Return whether `sys.executable` is a Python that can be started. In a frozen program, or one that embeds Python,
-    it is that program."""
+    """Return whether `sys.executable` is a Python interpreter. In a frozen program, or one that embeds Python, it is
+    that program instead."""
     return Path(sys.executable or "").name.lower().startswith("python") and not hasattr(sys, "frozen")
 
 
 def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
-    """Return a helper process started with this task and list of entries, or None if it could not be started. It finds
-    this package wherever that is, imports nothing from the current folder (which may be anybody's), and has no window
-    or output."""
+    """Start a helper process with this task and list of entries. Return it, or None if it cannot be started. It finds
+    this package wherever the package is installed. It imports nothing from the current folder, because other people may
+    have put files there. It has no window and no output."""
     given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *given])}
     if environment.get("NUMBA_CACHE_DIR"):
@@ -116,8 +117,8 @@ def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
 
 
 def _tend(child: subprocess.Popen[bytes], words: bytes) -> None:
-    """Send the list `words` to the helper process and wait for its end. The pipe stays open, so that its closing tells
-    the helper process that this process has ended."""
+    """Send the list `words` to the helper process, and wait for its end. The pipe stays open as long as this process
+    runs. When it closes, the helper process knows that this process has ended."""
     assert child.stdin is not None
     with suppress(OSError):
         child.stdin.write(words)
@@ -133,8 +134,8 @@ def _end_with_parent() -> None:
 
 
 def _compile() -> None:
-    """Run a helper process: read the list of entries from the pipe, and compile those that are missing from the disk
-    cache."""
+    """Run as a helper process: read the list of entries from the pipe, and compile them if they are still missing from
+    the disk cache."""
     keys: list[Key] = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.disable()  # a tenth of the time

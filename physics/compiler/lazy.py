@@ -1,4 +1,4 @@
-"""Kernels that few figures need: compiled by themselves, when a figure needs them, and called by address.
+"""Kernels that few figures need. Each is compiled separately when a figure needs it, and is called by its address.
 
 Whatever numba meets in a kernel it types and compiles, also what a figure never does. `@far(group, takes, gives)` marks
 a kernel that stays out: its callers read its address from a slot, a word in memory that stands in their machine code as
@@ -25,14 +25,15 @@ Packs = dict[str, PackKind]  # by label
 
 @ctypes.CFUNCTYPE(ctypes.c_int)
 def _refuse() -> int:
-    """End the program with a message, because a kernel was called that is not compiled."""
+    """End the program with a message. An empty slot has the address of this function: a kernel was called that is not
+    compiled."""
     sys.stderr.write("marionette: a kernel was called that had not been compiled (physics/compiler/lazy.py).\n")
     sys.stderr.flush()
     os._exit(70)
 
 
 class Far:
-    """A lazily compiled kernel, with a slot for its address for each layout of the packed tuples."""
+    """A lazily compiled kernel. It has one slot for its address for each layout of the packed tuples."""
 
     def __init__(self, function: Callable[..., Any], group: str, takes: str, gives: str):
         """Make a kernel of this group, with the letters of its arguments (`takes`) and results (`gives`)."""
@@ -71,7 +72,7 @@ class Far:
         return name
 
     def can_be_called_with(self, packs: Packs) -> bool:
-        """Return whether a caller with these packed tuples has all that the kernel needs as arguments."""
+        """Return whether these packed tuples include all that the kernel has as arguments."""
         return all(PACKS[code] in packs for code in self.takes if code in PACKS)
 
     def kinds(self, packs: Packs) -> tuple[Kind, ...]:
@@ -111,7 +112,8 @@ def _declare(kinds: Iterable[Kind]) -> None:
 
 
 def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
-    """Compile the kernels of these groups for figures with these Model, State and Work, and fill their slots."""
+    """Compile the kernels of these groups for these packed tuples (Model, State and Work), and write their addresses to
+    their slots."""
     kinds = _by_label(packs)
     for one in _all:
         if one.group in groups:

@@ -1,10 +1,11 @@
-"""Groups of arrays as kernels see them: one pointer, behind which the arrays' addresses and sizes stand.
+"""Groups of arrays as kernels see them: one pointer to a table of the addresses and sizes of the arrays.
 
-Numba takes a named tuple of arrays apart into five words and more an array, and hands them on one by one in each call
-between kernels: some seven hundred words for the arrays of a step. That made the machine code slow and its compilation
-slower (the cold first step took three times as long). A `@packed` named tuple reaches a kernel as the address of a
-table of words, made once for each tuple, and `work.velocity` in a kernel reads there. These words never change while a
-kernel runs, and the compiler knows that: it may keep them in registers across stores.
+Numba divides a named tuple of arrays into at least five words for each array, and passes them one by one in each call
+between kernels. For the arrays of a step, these are about seven hundred words. That made the machine code slow, and its
+compilation even slower (the first step with an empty cache took three times as long). A `@packed` named tuple is passed
+to a kernel as the address of a table of words, which is made once for each tuple. `work.velocity` in a kernel reads
+from this table. Its words never change while a kernel runs, and the code marks them as invariant: the compiler may keep
+them in registers across stores.
 
 Fields marked `Columns` have a fixed number of columns in the compiled code: rows are found without a multiplication by
 a number in memory, and what does not concern such a figure is compiled away. A tuple with other numbers of columns is
@@ -62,9 +63,10 @@ def _same(kind: PackKind) -> PackKind:
 
 
 def packed(named_tuple: type[Tuple]) -> type[Tuple]:
-    """Return the class of named tuples of arrays (and of such tuples) that kernels receive as one pointer. The default
-    values of the fields are the entries that describe the arrays (`physics/data/arrays.py`). They are moved to the
-    attribute `entries`; the attribute `types` has the type of number of each array (None for a nested group)."""
+    """Turn a class of named tuples into one whose tuples kernels receive as one pointer. Its fields are arrays, or
+    other such tuples. In the given class, the default value of each field is the entry that describes its array
+    (`physics/data/arrays.py`). The new class has these entries in its attribute `entries`. Its attribute `types` has
+    the type of number of each array (None for a nested tuple)."""
     hints = get_type_hints(named_tuple, include_extras=True)
     fixed = frozenset(name for name, hint in hints.items() if FIXED in getattr(hint, "__metadata__", ()))
     entries, named_tuple._field_defaults = named_tuple._field_defaults, {}  # type: ignore[attr-defined]
@@ -85,5 +87,6 @@ def kind_of(pack: Any) -> PackKind:
 
 
 def number_type(hint: Any) -> Any:
-    """Return the type of number of an array with the annotation `hint`, or None if it is no array."""
+    """Return the type of number of an array with the annotation `hint`. Return None if the annotation is not one of an
+    array."""
     return get_args(get_args(hint)[1])[0] if get_origin(hint) is np.ndarray else None

@@ -1,14 +1,13 @@
-"""Tables: the columns of an array as attributes of a class, which kernels read as constants.
+"""Tables: classes whose attributes are the columns of an array. Kernels read these attributes as constants.
 
     class Edges(Table, array="Work.edge", rows="n + k"):
         RC = column(3, "from the child's centre of mass to the anchor", unit="m")
         RP = column(3, "from the parent's centre of mass to the anchor", unit="m")
 
-`Edges.RC` is the first of its columns, 0, and `Edges.RP` is 3: a column begins where the one before it ends, unless
-`at` says otherwise, as where kinds of joints use the same columns. `Edges.WIDTH` is the width of a row, and
-`Edges.columns` describes them. Plain numbers in such a class are codes. A name of one table cannot be taken for that
-of another, as each is written with its table.
-"""
+`Edges.RC` is the number of its first column, 0, and `Edges.RP` is 3. Each quantity begins where the one before it ends,
+unless `at` gives its first column. With `at`, different kinds of joints can use the same columns. `Edges.WIDTH` is the
+width of a row, and `Edges.columns` describes all quantities. Plain numbers in such a class are codes. Names of
+different tables cannot be confused, because each name is written after that of its table."""
 
 from typing import Any, NamedTuple
 
@@ -25,8 +24,8 @@ class Column(NamedTuple):
 
 
 def column(size: int, meaning: str, *, unit: str = "", at: int | None = None) -> int:
-    """Return the description of a quantity of `size` columns. `TableMeta` replaces it by the number of its first
-    column."""
+    """Return the description of a quantity of `size` columns. `TableMeta` replaces the attribute by the number of its
+    first column."""
     return Column(size, meaning, unit, at)  # type: ignore[return-value]
 
 
@@ -56,7 +55,8 @@ class TableMeta(type):
     def __init__(
         cls, name: str, bases: tuple[type, ...], space: dict[str, Any], array: str = "", rows: str = "", width: int = 0
     ) -> None:
-        """Set the name of the array that the table describes, what its rows are, and its width if one is given."""
+        """Set three attributes: the name of the array that the table describes, what its rows are, and its width if one
+        is given."""
         super().__init__(name, bases, space)
         cls.array, cls.rows = array, rows
         if width:

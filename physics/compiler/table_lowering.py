@@ -35,18 +35,18 @@ class _TableAttributes(AttributeTemplate):
     key = TableType
 
     def generic_resolve(self, value: TableType, attr: str) -> Any:
-        """Return the number of a column as a literal type, a constant of the code."""
+        """Return the literal type of the number of a column. It makes the number a constant in the machine code."""
         number = getattr(value.table, attr, None)
         return types.literal(number) if isinstance(number, int) else None
 
 
 @lower_getattr_generic(TableType)
 def _lower_attribute(context: Any, builder: Any, kind: TableType, value: Any, attr: str) -> Any:
-    """Return the number of a column as a constant of the code."""
+    """Return the number of a column as a constant in the machine code."""
     return context.get_constant(types.intp, getattr(kind.table, attr))
 
 
 @lower_constant(TableType)
 def _lower_table(context: Any, builder: Any, kind: TableType, value: Any) -> Any:
-    """Return a dummy value, as a table has no value in machine code."""
+    """Return a dummy value: in machine code, a table has no value."""
     return context.get_dummy_value()

@@ -1,4 +1,4 @@
-"""Calls from one compiled unit to another by machine address.
+"""Calls from one compiled unit to another, by machine address.
 
 An integrator, a solver mode, the guard and the anticipation are units: entries of the same form `(m, s, w) -> int` or
 `(m, s, w, space) -> int`, each compiled by itself and once, whichever units it works with. `drive` calls them through a
@@ -16,9 +16,8 @@ from physics.compiler.pack import kind_of
 
 
 def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Return the addresses of the units, which are compiled if necessary, and the addresses of the packed tuples'
-    words. A unit takes as many of the tuples as it has arguments; None stands for a unit that is never called. Without
-    compilation, return the functions and tuples themselves."""
+    """Return the addresses of the units `functions`, and the addresses of the packed tuples' words. Compile units if
+    necessary. None is a unit that is never called. Without compilation, return the functions and tuples themselves."""
     if compilation_is_off():
         return functions, packs
     addresses = [0 if f is None else unit_address(f, packs) for f in functions]

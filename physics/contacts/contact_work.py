@@ -13,8 +13,9 @@ QUIET = 0.01
 
 @kernel
 def conclude(s, w, k):
-    """Write forces and ages of the contacts in this request to Touch.row, and add their work, and the energy that the
-    guard allows for them, to Work.number. Contacts without a part in the request keep what they had."""
+    """Write the forces and ages of the contacts in this request to Touch.row, and the number of pressing contacts to
+    TouchControl.PRESSING. Add the work of these contacts, and the energy that the guard allows for them, to
+    Work.number. Contacts that take no part in the request keep their forces and ages."""
     x = k.number
     pressing = 0
     total = 0.0

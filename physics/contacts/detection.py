@@ -1,11 +1,11 @@
-"""Contacts at the start of a step: which contacts there are, which forces and ages they have from the step before, and
-which of them may carry a force.
+"""Contacts at the start of a step: which contacts there are, which forces and ages they had in the step before, and
+whether any of them may exert a force.
 
-Contacts are found at the pose at the start of the step, and of each substep in which islands with contacts are followed
-(integrators/following.py). A warm start is a force, not an impulse, so that it remains right when the length of the
-step changes; it is kept for the same pair of vertices, edges or faces (collision/collision.py). `part_touching` helps
-to divide a step into two passes, and to redo it.
-"""
+Contacts are found at the pose at the start of the step. When islands with contacts are followed in substeps
+(integrators/following.py), they are also found at the start of each substep. A warm start is the force of the step
+before for the same pair of vertices, edges or faces (collision/collision.py). It is a force, not an impulse, so that it
+remains right when the length of the step changes. `part_touching` helps to divide a step into two passes, and to redo
+it."""
 
 from physics.bodies import islands
 from physics.collision.broad import AHEAD, TURN_AHEAD
@@ -43,10 +43,10 @@ MOST_ANTICIPATED = 4
 # ---------------------------------------------------------------- at the start of a step
 @entry("mswk", "i")
 def detect_contacts(m, s, w, k):
-    """Find the contacts of the step that starts, or of the rest of a step that is redone, and write to Touch.row the
-    force and age that each had in the step before. TouchControl.ACTIVE becomes their number, or 0 where none can carry
-    a force in the step. Return `Found.DONE`, or which array is too small; Touch.kept then still holds the contacts of
-    the step before."""
+    """Find the contacts of the step that starts, or of the rest of a step that is redone. Write to Touch.row the force
+    and age that each had in the step before. Set TouchControl.ACTIVE to their number, or to 0 if none can exert a force
+    in the step. Return `Found.DONE`, or which array is too small. In that case Touch.kept still has the forces and ages
+    of the step before."""
     contacts = k.collision.contacts
     redone = w.control[Control.PHASE] != Phase.WHOLE_STEP
     if k.control[TouchControl.REMEMBERED] == 0:
@@ -87,8 +87,8 @@ def detect_contacts(m, s, w, k):
 
 @kernel
 def forget_rejected(w, k):
-    """Restore in Touch.row the forces and ages that contacts had before the step, for bodies that wait in a redone
-    step: the forces of the whole step were rejected."""
+    """Restore the forces and ages that contacts had before the step in Touch.row, for contacts of bodies that wait
+    while others are redone: the forces of the whole step were rejected."""
     for c in range(k.control[TouchControl.ACTIVE]):
         if w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] < 0:
             take_warm_start(k, c)
@@ -96,9 +96,9 @@ def forget_rejected(w, k):
 
 @kernel
 def place_anew(s, w, k, c):
-    """Write Touch.row and Touch.extra of contact c, found within a redone step: its point in the frames of its two
-    bodies, its relative velocity and its piece. Where neither body takes part in the substep, this velocity stays. The
-    point of a body with prescribed motion is taken at the end of the first substep."""
+    """Write the rows of Touch.row and Touch.extra for contact c, which was found within a redone step: its point in the
+    frames of its two bodies, its relative velocity and its piece. If neither body takes part in the substep, this
+    velocity remains. If body b has a prescribed motion, its point is that at the end of the first substep."""
     contacts = k.collision.contacts
     x = load3(contacts.where, c, ContactPoints.POINT)
     place_contact(s, w, k, c, x)
@@ -118,16 +118,16 @@ def place_anew(s, w, k, c):
 
 @inline
 def look_ahead(broad, posing, h):
-    """Set in Broad.setting how far the broad phase looks for contacts of bodies that grabs may move, whatever their
-    velocity was; `h` is the step."""
+    """Write to Broad.setting how far the broad phase looks ahead for contacts. With `posing`, grabs may move bodies at
+    any velocity, so that it looks farther. `h` is the length of the step."""
     broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
     broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
 
 
 @kernel
 def near_in_step(s, w, k, c):
-    """Return whether the two surfaces of contact c come within NEAR of each other in the step at their present
-    velocities; points that rotate fast move along arcs. Write the levers of the contact to Touch.row."""
+    """Return whether the two surfaces of contact c, at their present velocities, come closer to each other than NEAR in
+    the step. Points of bodies that rotate fast move along arcs. Write the levers of the contact to Touch.row."""
     contacts = k.collision.contacts
     place_contact(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, ContactPoints.NORMAL))
@@ -142,19 +142,21 @@ def near_in_step(s, w, k, c):
 
 @inline
 def sagging(h, velocity, body, r):
-    """Return how far [m] the arc of a point at the lever r may depart from its tangent in a step of h seconds; 0 where
-    the body rotates by less than TURN."""
+    """Return how far [m] the arc of a point at the lever r may deviate from its tangent in a step of h seconds. If the
+    body rotates by less than TURN, return 0."""
     turn = h * norm(load3(velocity, body, 3))
     return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
 
 
 @entry("mswk", "i")
 def part_touching(m, s, w, k):
-    """Do the task in Control.TOUCH_TASK; the driver calls this unit. MARK, before a step is divided into passes
-    (integrators/parting.py): mark islands that touch something. JOIN_STRUCK, after the pass with contacts: return how
-    many contacts press on bodies of the other pass. TIE, before a step is redone: mark, and join bodies that might
-    touch within it to one island. COUNT_KEPT: sum the work of contacts on islands whose step is accepted. SINK: write
-    how deep contacts sink in within the (sub)step to Number.SUNK. The others return DONE."""
+    """Do the task in Control.TOUCH_TASK. The driver calls this unit. MARK, before a step is divided into passes
+    (integrators/parting.py): mark the islands that touch something. JOIN_STRUCK, after the pass with contacts: mark
+    bodies of the other pass on which contacts press, and return the number of these contacts. TIE, before a step is
+    redone: mark as for MARK, join bodies that might touch within the step to one island, and mark islands whose
+    contacts have sunk in too deeply as failed. COUNT_KEPT: add up the work of contacts on islands whose step is
+    accepted. SINK: write to Number.SUNK how deeply contacts sink in during the step or substep. All but JOIN_STRUCK
+    return DONE."""
     if w.control[Control.TOUCH_TASK] == TouchTask.SINK:
         w.number[Number.SUNK] = deepest_sinking(s, w, k)
         return Found.DONE
@@ -177,7 +179,7 @@ def part_touching(m, s, w, k):
 
 @kernel
 def deepest_sinking(s, w, k):
-    """Return the largest `sinking` [m] of those contacts of the pass that have a fast rotating body."""
+    """Return the largest `sinking` [m] of the contacts in this pass for which `turns_fast` is true."""
     worst = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if turns_fast(w, k, c) and takes_part(w, k.collision.contacts, c):
@@ -187,8 +189,8 @@ def deepest_sinking(s, w, k):
 
 @inline
 def turns_fast(w, k, c):
-    """Return whether either body of contact c rotates by more than TURN a step at the end of the (sub)step. In a step
-    that is redone the result is always true."""
+    """Return whether either body of contact c, at the end of the step, rotates faster than TURN per step. In a step
+    that is redone, always return True."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     most = TURN / w.number[Number.DT]
@@ -200,9 +202,10 @@ def turns_fast(w, k, c):
 
 @inline
 def sinking(s, w, k, c):
-    """Return how much deeper [m] contact c is at the end of the (sub)step than at its start, or than where the surfaces
-    meet. Its points move along arcs, which the contact law replaces by their tangents. On a plane, the lowest point of
-    the shape counts."""
+    """Return how much deeper [m] contact c is at the end of the step or substep than it was at the start. If it was
+    open at the start, return how deep it is at the end. The points of the contact move along arcs, which the contact
+    law replaces by their tangents; therefore contacts can sink in. On a plane, the depth is that of the lowest point of
+    the shape."""
     contacts = k.collision.contacts
     if k.row[c, ContactRows.WANTED] == NEVER:
         return 0.0
@@ -228,8 +231,8 @@ def sinking(s, w, k, c):
 
 @inline
 def farthest(g, i, q, d):
-    """Return the point of shape i (Geometry g) farthest along d, relative to the centre of mass of its body and in
-    world axes; q is the quaternion of the body."""
+    """Return the point of shape i (Geometry g) that is farthest along d. It is relative to the centre of mass of its
+    body, in world axes. q is the quaternion of the body."""
     r = quat.matrix(q)
     axes = mat_mul(r, load9(g.real, i, ShapeReal.TURN))
     p = add(mul(r, load3(g.real, i, ShapeReal.OFFSET)), mul(axes, core_support(g, i, mul_t(axes, d))))
@@ -238,9 +241,10 @@ def farthest(g, i, q, d):
 
 @kernel
 def join_struck(w, k):
-    """Join and mark the islands of contacts that carry an impulse to a body of the integrator's own pass: another body
-    struck it within the step, which the velocities at the start did not show. If there are any, restore the warm starts
-    of all contacts, so that the step can be divided again. Return the number of these contacts."""
+    """Find the contacts that press on a body of the integrator's own pass. Another body has struck such a body within
+    the step; the velocities at the start did not show that it would. Join the islands of the two bodies of each such
+    contact, and mark the result. If there are such contacts, restore the warm starts of all contacts, so that the step
+    can be divided again. Return the number of these contacts."""
     contacts = k.collision.contacts
     count = 0
     for c in range(k.control[TouchControl.ACTIVE]):
@@ -262,8 +266,8 @@ def join_struck(w, k):
 
 @kernel
 def count_kept(s, w, k):
-    """Write to Number.STEP_CONTACT_WORK the work of the contacts whose bodies are kept, from their solution
-    (contact_work.conclude)."""
+    """Write the work of contacts to Number.STEP_CONTACT_WORK, but only that of contacts on bodies whose step is kept.
+    It follows from the solution of the step (contact_work.conclude)."""
     total = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if (
@@ -278,8 +282,8 @@ def count_kept(s, w, k):
 
 @kernel
 def join_touching(s, w, k, what):
-    """Join the islands of contacts that carry a force or come near in the step, and set the flag `what` of these
-    islands."""
+    """Join the islands of the two bodies of each contact that exerts a force or comes near in the step. Set the flag
+    `what` of these islands."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         if k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c):
@@ -291,8 +295,8 @@ def join_touching(s, w, k, what):
 
 @kernel
 def chosen_method(k):
-    """Return the contact method (`Method`) of this step. AUTO chooses by the number of contacts that carried a force in
-    the step before."""
+    """Return the contact method (`Method`) of this step. With AUTO, it depends on the number of contacts that exerted a
+    force in the step before."""
     if k.control[TouchControl.METHOD] != Method.AUTO:
         return k.control[TouchControl.METHOD]
     count = 0

@@ -1,9 +1,8 @@
-"""Hard limits in the contact method: the rows of Work.stop, which `links/hard_limit_rows.py` fills.
+"""Hard limits in the contact method `newton`. Each is a row of Work.stop, which `links/hard_limit_rows.py` fills.
 
     D += G n n^T,   d += (gamma + G rate) n        n the row in the joint's coordinates
 
-The functions correspond to those that `newton` applies to contacts, and are called in the same order.
-"""
+Each function corresponds to one that `newton` applies to contacts. They are called in the same order."""
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
@@ -23,16 +22,16 @@ def law_of(stop, k, rate):
 
 @inline
 def is_renewed(stop, k, renewed):
-    """Return whether the centre of limit k is set to the impulse that it carries; `renewed` says whether the method
-    renews centres. The centre stays where the coordinate is pushed back inside, because in a jam no force may achieve
-    that."""
+    """Return whether the centre of limit k follows the impulse that the limit exerts. `renewed` says whether the method
+    renews centres. If the limit pushes its coordinate back into the range, the centre stays, because in a jam no force
+    may be able to do that."""
     return renewed and stop[k, Stops.WANTED] <= FAST
 
 
 @inline
 def lawful_impulse(stop, k, rate, carried, renewed):
-    """Return the impulse that the law requires where limit k carries `carried` at `rate`; it equals `carried` where the
-    law holds."""
+    """Return the impulse that the law requires of limit k, if in the linear system it has the impulse `carried` and the
+    rate `rate`. If the law holds, the result equals `carried`."""
     centre = carried if is_renewed(stop, k, renewed) else stop[k, Stops.CENTRE]
     gamma, _, _ = limit_law(rate, centre, stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
     return gamma
@@ -40,7 +39,8 @@ def lawful_impulse(stop, k, rate, carried, renewed):
 
 @inline
 def rate_of(w, k, velocity):
-    """Return the rate s J v of limit k at `velocity` (n, 6), without the prescribed motion of a parent."""
+    """Return the rate s J v of limit k at `velocity` (n, 6), with the sign s of the limit. If the parent has a
+    prescribed motion, this motion is not included."""
     stop = w.stop
     e = int(stop[k, Stops.EDGE])
     c = int(stop[k, Stops.CHILD])
@@ -66,7 +66,7 @@ def fill_rates(w, velocity):
 
 @kernel
 def linearise(w):
-    """Write gamma and G of every limit at Stops.RATE to Stops.IMPULSE and Stops.STIFFNESS."""
+    """Evaluate the law of every limit at Stops.RATE. Write gamma and G to Stops.IMPULSE and Stops.STIFFNESS."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         gamma, g, _ = law_of(stop, r, stop[r, Stops.RATE])
@@ -76,7 +76,7 @@ def linearise(w):
 
 @kernel
 def changed(w):
-    """Return whether some limit has another stiffness at its rate than the one in the factor."""
+    """Return whether the stiffness of some limit at its present rate differs from the one in the factor."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         _, g, _ = law_of(stop, r, stop[r, Stops.RATE])
@@ -87,7 +87,8 @@ def changed(w):
 
 @kernel
 def add_stiffness(w):
-    """Write D of the joints with limits to Work.row: D without limits, plus the stiffness of all their limits."""
+    """Write D of each joint with limits to Work.row. It is D without limits plus the stiffness of all limits of the
+    joint."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         store6(w.row, int(stop[r, Stops.EDGE]), Rows.STIFF_BLOCK, load6(stop, r, Stops.FREE))
@@ -111,7 +112,7 @@ def add_stiffness(w):
 
 @kernel
 def add_pushes(w):
-    """Add d = (gamma + G rate) n of all limits to Work.row."""
+    """Add d = (gamma + G rate) n of each limit to the row of its joint in Work.row."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         push = stop[r, Stops.IMPULSE] + stop[r, Stops.STIFFNESS] * (stop[r, Stops.RATE] - stop[r, Stops.PRESCRIBED])
@@ -127,7 +128,7 @@ def add_pushes(w):
 
 @kernel
 def carry_impulses(w):
-    """Replace Stops.IMPULSE, the impulses of the laws, by Stops.CARRIED, those that the linear system carries."""
+    """Replace the impulses of the laws (Stops.IMPULSE) by those in the linear system (Stops.CARRIED)."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         stop[r, Stops.IMPULSE] = stop[r, Stops.CARRIED]
@@ -135,9 +136,10 @@ def carry_impulses(w):
 
 @kernel
 def advance_laws(w, k, error, largest, renewed):
-    """Write rate, carried impulse and lawful impulse of each limit to Work.stop, at the velocities Touch.found of a
-    Newton step. Return the largest error and the largest impulse, at least `error` and `largest`, both squared and
-    times R. `renewed` says whether centres follow the carried impulses from iteration to iteration."""
+    """Write to Work.stop for each limit, at the velocities Touch.found of a Newton step: its rate, its impulse in the
+    linear system, and its impulse for the next iteration. Add the slopes of the limits to TouchNumber.SLOPE_BEFORE and
+    SLOPE_AFTER. Return the largest error and the largest impulse, or `error` and `largest` if these are larger. Both
+    are squared and times R. `renewed` says whether centres follow the impulses from iteration to iteration."""
     stop = w.stop
     before = 0.0
     after = 0.0
@@ -166,7 +168,7 @@ def advance_laws(w, k, error, largest, renewed):
 
 @kernel
 def recentre(w):
-    """Set Stops.CENTRE of the limits whose centres are renewed to the impulses that they carry."""
+    """Set Stops.CENTRE of each limit whose centre is renewed to its impulse in the linear system."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         if is_renewed(stop, r, True):
@@ -175,8 +177,8 @@ def recentre(w):
 
 @kernel
 def how_far_off(w, velocity, error, renewed):
-    """Return the larger of `error` and the error that `advance_laws` would find at `velocity` (n, 6), squared and times
-    R."""
+    """Return the error that `advance_laws` would find at `velocity` (n, 6), or `error` if that is larger. Both are
+    squared and times R."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         rate = rate_of(w, r, velocity)
@@ -188,7 +190,8 @@ def how_far_off(w, velocity, error, renewed):
 
 @kernel
 def slope(w, t):
-    """Return the part of the limits in the derivative of the objective at the share t of the step."""
+    """Return the derivative of the objective along the step, at the share t of the step: the part of it that limits
+    contribute."""
     total = 0.0
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
@@ -201,7 +204,8 @@ def slope(w, t):
 
 @kernel
 def shorten(w, t):
-    """Move rates and carried impulses of all limits in Work.stop back to the share t of the step."""
+    """Set the rates of all limits in Work.stop, and their impulses in the linear system, back to the share t of the
+    step."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         before = stop[r, Stops.BEFORE]
@@ -211,9 +215,10 @@ def shorten(w, t):
 
 @kernel
 def conclude(s, w, others, span):
-    """Add the forces of the limits in this request to LimitWork.MEAN, and their work to LimitWork.DONE and to the sums
-    of work of the limits in Work.number; clear LimitWork.TAKEN and Control.STOPS. `span` is the time over which
-    impulses act. `others` says that the anticipation solves some limits, whose work is already counted."""
+    """Write the results of the limits in this request. Add their forces to LimitWork.MEAN, and their work to the sums
+    in Work.number; write the work of each to LimitWork.DONE. Set LimitWork.TAKEN of these limits and Control.STOPS to
+    zero. `span` is the time over which impulses act. `others` says whether the anticipation solves other limits, whose
+    work has already been counted."""
     stop = w.stop
     work = 0.0
     if not others:

@@ -1,6 +1,8 @@
-"""The law of one contact, limit, equality or grab in the method `newton`: impulse and its derivative.
+"""The law of one contact, limit, equality or grab in the method `newton`: the impulse gamma as a function of the
+relative velocity, and its derivative.
 
-With u the relative velocity of a over b and R > 0 (in 1/kg),
+Here u is the velocity of a relative to b, n the normal, R > 0 (in 1/kg) a regularisation, R_t = R / ACROSS the one of
+friction, and g is short for gamma:
 
     gamma = P(y),   G = -d gamma / d u,
     contact:   y = gamma_c - (u - vhat n) / R along n,  gamma_n = max(0, y_n)
@@ -9,20 +11,21 @@ With u the relative velocity of a over b and R > 0 (in 1/kg),
     grab:      y as for an equality,                    P the projection on the ball of radius cap
     limit:     y = gamma_c - (rate - vhat) / R,         P = max(0, y), all scalars
 
-gamma_c is an impulse that costs nothing, r a normal impulse, vhat the wanted velocity. Each gamma is minus the gradient
-in u of a convex function phi(u) with a continuous derivative. The minimum of 1/2 |v - v*|_M^2 + sum phi(J v) is
-therefore unique, and G is symmetric positive semi-definite, so that the tree's elimination stays valid for M + sum J^T
-G J.
+The centre gamma_c is the impulse for which the regularisation has no effect. r is a normal impulse, mu the coefficient
+of friction, and vhat the wanted velocity. Each gamma is minus the gradient, with respect to u, of a convex function
+phi(u) with a continuous derivative. Therefore the minimum of 1/2 |v - v*|_M^2 + sum phi(J v) is unique. G is symmetric
+and positive semi-definite, so that the elimination of the tree remains valid for M + sum J^T G J.
 
-Where gamma_c and r are those that the contact itself carries, gamma_c = gamma and r = gamma_n, this is Coulomb's law
-with Signorini's conditions, without any regularisation [Acary08, section 13.5]:
+If gamma_c and r belong to the contact's own impulse, gamma_c = gamma and r = gamma_n, the law is Coulomb's law with
+Signorini's conditions, without any regularisation [Acary08, section 13.5]:
 
     u_n >= vhat,  gamma_n >= 0,  gamma_n (u_n - vhat) = 0,   |gamma_t| <= mu gamma_n,  |u_t| gamma_t = -mu gamma_n u_t
 
-The difference between an impulse p and `coulomb_law`, the law centred in p, therefore measures how far p is from
-Coulomb's law.
+`coulomb_law` is the law with the centre gamma_c = p. The difference between its impulse and p therefore measures how
+much p violates Coulomb's law.
 
-`cone_law` is its convex model, with friction on the whole cone and a given lift s = mu |u_t|:
+`cone_law` is a convex model of Coulomb's law. It projects on the whole friction cone, and the lift s = mu |u_t| is
+given:
 
     y = gamma_c - (u - vhat n + s n) / R,              P the projection on the friction cone |g_t| <= mu g_n
 """
@@ -33,7 +36,7 @@ from physics.maths.vec import ZERO3, ZERO6, add_scaled, dot, norm, scale, sub
 
 
 class Piece(Table):
-    """Pieces of the law of a contact: it carries no force, it sticks, or it slides."""
+    """The pieces of the law of a contact: it is open (it exerts no force), it sticks, or it slides."""
 
     OPEN = 0
     STICKING = 1
@@ -48,13 +51,13 @@ FASTEST_PUSH = 2.0  # at which a penetration is taken back, m/s
 
 @inline
 def contact_argument(u, n, centre, vhat, s, inverse):
-    """Return y of a contact with the cone law; `inverse` is 1/R."""
+    """Return y of a contact with the cone law. `inverse` is 1/R."""
     return sub(centre, scale(inverse, add_scaled(u, s - vhat, n)))
 
 
 @inline
 def disc_law(u, n, centre, vhat, most, inverse):
-    """Return (gamma, G packed, piece) of a contact whose friction is at most `most` [N s]; `inverse` is 1/R."""
+    """Return gamma, G (packed) and the piece of a contact whose friction is at most `most` [N s]. `inverse` is 1/R."""
     gn = dot(centre, n) - inverse * (dot(u, n) - vhat)
     if gn <= 0.0:
         return ZERO3, ZERO6, Piece.OPEN
@@ -87,8 +90,8 @@ def disc_law(u, n, centre, vhat, most, inverse):
 
 @inline
 def coulomb_law(u, n, p, vhat, mu, inverse):
-    """Return gamma of the law centred in p, with friction limited by its own normal impulse. It equals p where
-    Coulomb's law holds."""
+    """Return gamma of the law with the centre p. Friction is limited by the normal part of gamma itself. If Coulomb's
+    law holds, gamma equals p."""
     gn = dot(p, n) - inverse * (dot(u, n) - vhat)
     gamma, _, _ = disc_law(u, n, p, vhat, mu * gn, inverse)
     return gamma
@@ -96,7 +99,8 @@ def coulomb_law(u, n, p, vhat, mu, inverse):
 
 @inline
 def within_cone(p, n, mu):
-    """Return the impulse p with its friction limited to the cone, or zero where its normal part is not positive."""
+    """Return the impulse p with its friction reduced to the friction cone. If its normal part is not positive, return
+    zero."""
     pn = dot(p, n)
     if pn <= 0.0:
         return ZERO3
@@ -113,7 +117,7 @@ def equality_argument(u, vhat, centre, inverse):
 
 @inline
 def cone_law(y, n, mu, inverse):
-    """Return (gamma, G packed, piece) of a contact with the convex law, from its argument y."""
+    """Return gamma, G (packed) and the piece of a contact with the convex law, from its argument y."""
     yn = dot(y, n)
     yt = add_scaled(y, -yn, n)
     r = norm(yt)
@@ -142,8 +146,8 @@ def cone_law(y, n, mu, inverse):
 
 @inline
 def capped_law(y, cap, inverse):
-    """Return (gamma, G packed, piece) of a grab whose impulse is at most `cap`, from its argument y; an equality has an
-    infinite cap."""
+    """Return gamma, G (packed) and the piece of a grab whose impulse is at most `cap`, from its argument y. An equality
+    is the case of an infinite cap."""
     r = norm(y)
     if r <= cap:
         return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), Piece.STICKING
@@ -159,7 +163,7 @@ def capped_law(y, cap, inverse):
 
 @inline
 def limit_law(rate, centre, vhat, inverse):
-    """Return (gamma, G, piece) of a one-sided scalar row, such as a limit; `inverse` is 1/R."""
+    """Return gamma, G and the piece of a one-sided scalar row, such as a limit. `inverse` is 1/R."""
     y = centre - inverse * (rate - vhat)
     if y <= 0.0:
         return 0.0, 0.0, Piece.OPEN
@@ -168,7 +172,7 @@ def limit_law(rate, centre, vhat, inverse):
 
 @inline
 def wanted_velocity(gap, dt):
-    """Return vhat of a contact [m/s]. A gap may be closed in the step dt, and not earlier. A penetration is reduced by
-    a fifth a step, at most at 2 m/s; to remove it at once would throw apart bodies that were placed inside each
-    other."""
+    """Return vhat of a contact [m/s]. A gap can close at the end of the step dt, but not earlier. A penetration shrinks
+    by a fifth per step, at no more than 2 m/s. If it were removed at once, bodies that were placed inside each other
+    would fly apart."""
     return -gap / dt if gap > 0.0 else min(FASTEST_PUSH, -0.2 * gap / dt)

@@ -1,48 +1,53 @@
-"""`newton`: contacts by Newton steps whose linear solver is the solver mode itself; O(n) in contacts with the ground.
+"""`newton`: contacts by Newton steps whose linear solver is the solver mode itself. A step takes O(n) operations if all
+contacts are with the ground.
 
     minimise  1/2 (v - v*)^T A (v - v*) + sum phi(J v),   joints exact,   -phi' = gamma, the law of one contact (law.py)
 
-A Newton step is the integrator's own request with the contacts, linearised at their present velocities u, added:
+Here A and f belong to the integrator's request, v* is the solution of A v* = f, and J v are the relative velocities of
+the contacts. A Newton step solves the integrator's own request, to which the contacts are added, linearised at their
+present velocities u:
 
     A' = A + J^T G J,   f' = f + J^T (gamma + G u)
 
-A contact with what does not move adds to its body's block alone, and a hard limit of a joint in the forest to the
-stiffness of its coordinate (`hard_limits`), so that the elimination stays as it is. A contact between two bodies adds
-its diagonal blocks in this way. Its block off the diagonal, -C, is moved to the right-hand side at the present
-velocity. Conjugate gradients with the present factor as their preconditioner P then solve the rest, as exactly as the
-error of the laws justifies:
+A contact of a body with something that does not move adds only to the block of this body. A hard limit of a joint in
+the forest adds to the stiffness of its coordinate (`hard_limits`). Both leave the elimination unchanged. A contact
+between two bodies adds its diagonal blocks in the same way. Its block off the diagonal, -C, is moved to the right-hand
+side, with the present velocity. Conjugate gradients then solve for the difference, as exactly as the error of the laws
+justifies. Their preconditioner P is the present factor, and H is the whole matrix:
 
     r = C (v_new - v),   z = P r,   d = z + beta d,   H d = r - C z + beta H d       (no product with the whole H)
 
-The joints hold throughout: P solves with b = d = 0. At each v the linear system carries certain impulses p. The
-gradient of the objective without phi along any motion that the joints allow is sum p . du, and the derivative of the
-objective along a step follows from gamma and p alone, in every solver mode. From the second step on, a step is
-shortened by a regula falsi where the derivative at its end exceeds 0.3 of that at its start.
+The joints hold throughout, because P solves with b = d = 0. At each v, the linear system gives every contact an impulse
+p. Along any motion that the joints allow, the derivative of the objective without phi is sum p . du, with the change du
+of u. Therefore the derivative of the whole objective along a step follows from gamma and p alone, in every solver mode.
+If this derivative at the end of a step is positive, and larger than 0.3 times its size at the start, a regula falsi
+shortens the step. This is done from the second step on.
 
-After each iteration the laws are centred in the impulses that are carried. Where the iteration ends, Coulomb's law
-itself therefore holds, without regularisation or delay (`recentre`). The error is that of Coulomb's law,
-|p - P(p - ...)|, from the law centred in p (`law.coulomb_law`). Contacts that do not bounce keep the wanted normal
-velocity to a millionth of a metre a second, or, where joints make contacts contradict each other, as far as these allow
-(`give_in`). Where contacts have friction with long levers the centres may take dozens of iterations. The cap on the
-iterations depends on the number of contacts, and the remaining error is in RESIDUAL. Where no law has changed its
-piece, the factor of the iteration before is used again.
+After each iteration, the centres of the laws are moved to the impulses p (`recentre`). When the iteration has
+converged, Coulomb's law itself holds, without regularisation or delay. The error is that of Coulomb's law: the
+difference between p and the law with the centre p (`law.coulomb_law`). Contacts that do not bounce keep the wanted
+normal velocity to a millionth of a metre per second. If joints make contacts contradict each other, they keep it as far
+as the joints allow (`give_in`). If friction acts with long levers, the centres may need dozens of iterations. The cap
+on the iterations depends on the number of contacts, and TouchNumber.RESIDUAL has the remaining error. If no law has
+changed its piece, the factor of the iteration before is used again.
 
-In heaps lasting contacts keep to the convex model with the lift and the centre of the step before
-(`request_rows.FEW_COUPLED`): there Coulomb's law would take four times as long. At rest the two are the same.
+In heaps (`request_rows.FEW_COUPLED`), lasting contacts have the convex model, with the lift and the centre of the step
+before. There Coulomb's law would take four times as long. At rest, the two laws are the same.
 
-Restitution: the contacts are solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed
-in this step. The velocities taken are the farthest on the way from the first to the last with
+Restitution: the contacts are first solved with the coefficient of restitution e = 0, and then with vhat = max(vhat, -e
+u_n) for contacts whose surfaces would cross in this step. The result is a point on the line from the first velocities
+to the second. It is the point nearest to the second for which
 
     v^T A v / 2 - (f - A u0)^T v  <=  u0^T A u0 / 2        (h F = f - A u0: kinetic energy and the work of the forces)
 
 so that energy is never gained.
 
-A push-out (vhat > 0) against joints that hardly yield would turn them at any speed. Where the energy gained by this
-measure is more than the lighter bodies would have at vhat, sum m vhat^2 / 2, the vhat are lowered and the pass is
-repeated.
+A push-out (vhat > 0) against joints that hardly yield could rotate bodies at any speed. If the energy that is gained in
+this sense is larger than sum m vhat^2 / 2, with the mass m of the lighter body of each contact, the vhat are lowered
+and the pass is repeated.
 
-The method stands between integrator and anticipation: the driver gives it the task BEGIN, then GO_ON until DONE.
-"""
+The method receives the requests of the integrator, and sends requests to the anticipation. The driver gives it the task
+BEGIN, and then GO_ON until it returns DONE."""
 
 import math
 
@@ -68,8 +73,9 @@ from physics.maths.whole_arrays import clear, copy, difference
 
 
 class NewtonStage(Table):
-    """The last request of the method, TouchControl.STAGE: the integrator's request unchanged; a step of Newton's
-    method; the gradient; the solution with the forces that were found; the solution without contacts."""
+    """What the last request of the method was (TouchControl.STAGE): the integrator's request, unchanged; a step of
+    Newton's method; a step of the conjugate gradients; the solution with the impulses that were found; the solution
+    without contacts."""
 
     THROUGH = 0
     STEPPING = 1
@@ -85,9 +91,9 @@ STALE = 0.02
 
 @entry("mswk", "i")
 def answer_contacts(m, s, w, k):
-    """Take the integrator's request (Control.REQUEST) with the task BEGIN, or the solution of the last request
-    (Work.velocity) with GO_ON. Return the next request for the anticipation, or DONE when Work.velocity is the
-    solution. The driver calls this unit between integrator and anticipation."""
+    """Begin to answer the integrator's request (Control.REQUEST) if the task is BEGIN. If it is GO_ON, continue with
+    the solution of the last request, which is in Work.velocity. Return the next request for the anticipation, or DONE
+    when Work.velocity is the answer. The driver calls this unit."""
     if w.control[Control.NEWTON_TASK] == NewtonTask.BEGIN:
         return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)
@@ -96,7 +102,7 @@ def answer_contacts(m, s, w, k):
 @kernel
 def begin(request, m, s, w, k):
     """Save A, f, d and b of the integrator's request in Touch, and fill Touch.row. Return the first request for the
-    anticipation."""
+    anticipation. If no contact takes part in the request, only return it unchanged."""
     c = k.control
     c[TouchControl.STAGE] = NewtonStage.THROUGH
     if c[TouchControl.ACTIVE] == 0 or request & Request.PULL_NOW == 0:
@@ -129,10 +135,10 @@ def begin(request, m, s, w, k):
 
 @kernel
 def start_first_pass(m, s, w, k, h):
-    """Fill the rows of all contacts, linearise their laws at the present velocities, and add them to A and f, as
-    `fill_rows` and `start_pass` do, in one loop, because the rows of many contacts do not stay in the caches. The
-    velocities include the gain by gravity in the step, so that a contact that touches without force counts as closed,
-    whichever sign rounding gives to its velocity. Return the request for the first Newton step."""
+    """Fill the rows of all contacts, linearise their laws at the present velocities, and add them to A and f. Return
+    the request for the first Newton step. This is what `fill_rows` and `start_pass` do, but in one loop, because the
+    rows of many contacts do not stay in the caches. The velocities include what gravity adds in the step. Therefore a
+    contact that touches without force counts as closed, whichever sign rounding gives to its velocity."""
     copy(s.velocity, k.start)
     sooner = (
         -h * norm(load3_of(w.number, Number.GRAVITY))
@@ -158,7 +164,7 @@ def start_first_pass(m, s, w, k, h):
 
 @kernel
 def start_pass(w, k):
-    """Start a pass of Newton steps from the velocities in Touch.start. Return its first request."""
+    """Start a pass of Newton steps at the velocities in Touch.start. Return its first request."""
     k.control[TouchControl.ITERATION] = 0
     fill_rates(k, k.start)
     hard_limits.fill_rates(w, k.start)
@@ -167,8 +173,8 @@ def start_pass(w, k):
 
 @kernel
 def ask_step(w, k):
-    """Write A' and f' at the velocities Touch.start to Work; only f' where the present factor belongs to the same A'.
-    Return the request for the Newton step."""
+    """Write A' and f' at the velocities Touch.start to Work. If the present factor belongs to the same A', write only
+    f'. Return the request for the Newton step."""
     anew = (
         k.control[TouchControl.ITERATION] == 0
         or k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0
@@ -185,8 +191,8 @@ def ask_step(w, k):
 
 @kernel
 def ask_linearised(w, k, anew):
-    """Add hard limits and couplings to the system in Work, which already has the contacts. `anew` says whether a new
-    factor is needed. Return the request for the Newton step."""
+    """Add the hard limits, and the blocks between two bodies, to the system in Work, which already has the rest of the
+    contacts. `anew` says whether a new factor is needed. Return the request for the Newton step."""
     hard_limits.linearise(w)
     if anew:
         hard_limits.add_stiffness(w)
@@ -203,8 +209,9 @@ def ask_linearised(w, k, anew):
 
 @kernel
 def changed(w, k):
-    """Return whether the law of some contact or limit has, at its velocity, another derivative than the factor
-    contains. Until one is found, write the impulse of each contact at its velocity to ContactRows.IMPULSE."""
+    """Return whether the law of some contact or limit at its present velocity has a derivative that differs from the
+    one in the factor. Go through the contacts, and write the impulse of each at its velocity to ContactRows.IMPULSE,
+    but stop at the first that differs."""
     for c in range(k.control[TouchControl.ACTIVE]):
         gamma, g, piece = law_of(k, c, load3(k.row, c, ContactRows.RATE))
         if piece != k.row[c, ContactRows.PIECE]:
@@ -222,8 +229,8 @@ def changed(w, k):
 
 @kernel
 def advance(m, s, w, k):
-    """Take the solution of the last request from Work.velocity. Return the next request, or DONE when Work.velocity is
-    the answer to the integrator."""
+    """Continue with the solution of the last request, which is in Work.velocity. Return the next request, or DONE when
+    Work.velocity is the answer to the integrator."""
     c = k.control
     if c[TouchControl.STAGE] == NewtonStage.THROUGH:
         return Request.DONE
@@ -252,7 +259,7 @@ def advance(m, s, w, k):
 # ---------------------------------------------------------------- conjugate gradients around the factor
 @kernel
 def ask_gradient(w, k):
-    """Write the residual r to Work.force, and zero to d and b in Work.row. Return the request for z = P r."""
+    """Write the residual r to Work.force, and set d and b in Work.row to zero. Return the request for z = P r."""
     copy(k.residual, w.force)
     for e in range(w.row.shape[0]):
         for i in range(9):
@@ -268,8 +275,8 @@ def ask_gradient(w, k):
 # ---------------------------------------------------------------- Newton steps
 @kernel
 def finish_step(m, s, w, k):
-    """Evaluate the laws at the end of a Newton step (Touch.found), and shorten the step where needed. Return the
-    request of the next Newton step, or of what follows the pass."""
+    """Evaluate the laws at the end of a Newton step (Touch.found), and shorten the step if needed. Return the request
+    of the next Newton step, or if the pass ends here, the request that follows it."""
     c = k.control
     x = k.number
     c[TouchControl.ITERATION] += 1
@@ -299,8 +306,9 @@ def finish_step(m, s, w, k):
 
 @kernel
 def finish_pass(m, s, w, k):
-    """Start another pass from Touch.start where bodies are pushed out too fast or bounce; otherwise write the results
-    of the contacts. Return the next request, which is for velocities and wrenches that belong together, or DONE."""
+    """Start another pass at Touch.start if bodies are pushed out too fast or bounce. Otherwise write the results of the
+    contacts. Return the next request, or DONE. After the last pass, a request may be needed to get velocities and
+    wrenches of the same solution."""
     c = k.control
     x = k.number
     if c[TouchControl.PASS] == 0 and w.control[Control.ORDER] != Order.KINEMATIC:
@@ -335,8 +343,8 @@ def finish_pass(m, s, w, k):
 
 @kernel
 def finish(s, w, k):
-    """Remove the part of the bounce that would gain energy from Work.velocity, write the results of the hard limits,
-    and return DONE."""
+    """Remove from Work.velocity the part of the bounce that would gain energy. Write the results of the hard limits.
+    Return DONE."""
     t = k.number[TouchNumber.SHARE]
     if t < 1.0:
         for i in range(w.velocity.shape[0]):

@@ -1,7 +1,7 @@
-"""Centres of the contact laws: after each Newton iteration a law is centred in the impulse that the contact carries.
+"""The centres of the contact laws. After each Newton iteration, the centre of each law is moved to the impulse that the
+contact has in the linear system.
 
-Where the iteration ends, Coulomb's law itself therefore holds, without regularisation or delay.
-"""
+When the iteration has converged, Coulomb's law itself therefore holds, without regularisation or delay."""
 
 from physics.compiler.jit import inline, kernel
 from physics.contacts import hard_limits
@@ -24,10 +24,11 @@ UNDECIDED = 3e-4
 
 @kernel
 def recentre(w, k):
-    """Set ContactRows.CENTRE of every law towards the impulse p that it carries now. The centres depend on each other,
-    mostly by friction with levers, and that dependence is no gradient. The secant method therefore solves c = p(c) in
-    the measure of energy. In every other dozen of iterations the centres move half of the way instead, for cases in
-    which the secant method runs in circles."""
+    """Move the centre of every law (ContactRows.CENTRE) towards its present impulse p in the linear system. The
+    impulses depend on all centres c, mostly because friction acts with levers, and this dependence is not a gradient.
+    Therefore the secant method solves c = p(c), with energy as its norm. In every other dozen of iterations, each
+    centre moves half of the way to p instead, for cases in which the secant method would not converge. In heaps, the
+    centres move all or half of the way, without secants. Except in heaps, the centres of hard limits are moved, too."""
     heap = k.control[TouchControl.HEAP] != 0
     if not heap:
         hard_limits.recentre(w)
@@ -64,7 +65,7 @@ def recentre(w, k):
 
 @inline
 def give_in(k, c, off):
-    """Return `off`, the difference of the impulse of contact c and its centre. Where contacts contradict each other,
+    """Return `off`, the difference between the impulse of contact c and its centre. If the contact contradicts others,
     set ContactRows.WANTED to the present normal velocity, and remove the normal part of `off`."""
     n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
     inverse = k.row[c, ContactRows.INVERSE]
@@ -81,7 +82,7 @@ def give_in(k, c, off):
 
 @inline
 def carried_centre(k, c):
-    """Return the centre that belongs to the impulse which contact c carries."""
+    """Return the centre that belongs to the impulse of contact c in the linear system."""
     where = k.collision.contacts.where
     n = load3(where, c, ContactPoints.NORMAL)
     return centre_of(

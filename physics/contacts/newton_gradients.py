@@ -1,12 +1,13 @@
-"""The conjugate gradients of the contact method `newton`, around the present factor of the solver mode.
+"""The conjugate gradients of the contact method `newton`. Their preconditioner is the present factor of the solver
+mode.
 
-Contacts between two bodies have a block off the diagonal, -C, which the mode's factor P leaves out. With the residual r
-and the search direction d (n bodies x 6, as Work.velocity),
+Contacts between two bodies have a block off the diagonal, -C, which the mode's factor P does not contain. H is the
+whole matrix, with these blocks. The residual r and the search direction d have the shape of Work.velocity (n bodies x
+6):
 
     r = C (v_new - v),   z = P r,   d = z + beta d,   H d = r - C z + beta H d       (no product with the whole H)
 
-The driver asks the mode for each z; `sweep` then makes one iteration.
-"""
+The mode computes each z. Then `sweep` makes one iteration."""
 
 import math
 
@@ -35,8 +36,8 @@ FORCED = 0.1
 
 @kernel
 def most_energy(m, r):
-    """Return an upper bound [J] of r . z for the residual r (n, 6): r A_d^-1 r with the diagonal A_d of A. Joints only
-    make the system stiffer."""
+    """Return an upper bound [J] of r . z for the residual r (n, 6). It is r . M^-1 r, with the largest entry of each
+    body's inverse inertia. Joints, springs and contacts make the system only stiffer than M."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         f = load3(r, i, 0)
@@ -52,7 +53,7 @@ def most_energy(m, r):
 
 @kernel
 def sweep(w, k):
-    """Make one iteration of the conjugate gradients, with z in Work.velocity: change Touch.found, Touch.residual,
+    """Make one iteration of the conjugate gradients, with z in Work.velocity. Update Touch.found, Touch.residual,
     Touch.direction and Touch.image. Return whether another iteration is needed."""
     c = k.control
     x = k.number
@@ -103,7 +104,8 @@ def sweep(w, k):
 
 @kernel
 def how_far_off(w, k, velocity):
-    """Return the error that `advance_laws` would find at `velocity` (n, 6), with nothing written."""
+    """Return the error of the laws that a Newton step to `velocity` (n, 6) would leave, in the measure of energy (the
+    root of what `advance_laws` returns). Write nothing."""
     error = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)

@@ -1,8 +1,7 @@
 """The laws of all contacts in one Newton iteration: impulse gamma, derivative G = -d gamma / d u, and piece.
 
-Row c of Touch.row belongs to contact c. Its law is the convex cone law, or that of a disc whose radius belongs to the
-impulse of the iteration before (`law.py`).
-"""
+Row c of Touch.row belongs to contact c. Its law is either the convex cone law, or the law with a disc of friction,
+whose radius follows from the impulse of the iteration before (`law.py`)."""
 
 import math
 
@@ -16,8 +15,8 @@ from physics.maths.vec import dot, load3, load6, store3, store6, sub, sym_mul
 
 @inline
 def law_of(k, c, u):
-    """Return (gamma, G packed, piece) of contact c at the relative velocity u, with the centre and the radius of the
-    present iteration."""
+    """Return gamma, G (packed) and the piece of contact c at the relative velocity u, with the centre and the radius of
+    the present iteration."""
     where = k.collision.contacts.where
     n = load3(where, c, ContactPoints.NORMAL)
     inverse = k.row[c, ContactRows.INVERSE]
@@ -32,8 +31,8 @@ def law_of(k, c, u):
 
 @inline
 def lawful_impulse(k, c, u, p):
-    """Return the impulse that the law requires where contact c carries p at the relative velocity u. It equals p where
-    the law holds."""
+    """Return the impulse that the law requires of contact c, if it has the impulse p and the relative velocity u. If
+    the law holds, the result equals p."""
     if is_convex(k, c) or stays(k.control):
         gamma, _, _ = law_of(k, c, u)
         return gamma
@@ -52,8 +51,8 @@ def largest_of(v):
 
 @kernel
 def fill_rates(k, velocity):
-    """Write the relative velocity u of every contact at `velocity` (n, 6), where a pass starts, to ContactRows.RATE,
-    and the largest impulse of the laws there to TouchNumber.LARGEST_ROOT."""
+    """Begin a pass at `velocity` (n, 6). Write the relative velocity u of every contact to ContactRows.RATE, and the
+    largest impulse of the laws, in the measure of energy, to TouchNumber.LARGEST_ROOT."""
     largest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
@@ -65,14 +64,15 @@ def fill_rates(k, velocity):
 
 @kernel
 def linearise(k):
-    """Write gamma, G and the piece of every contact's law at ContactRows.RATE to Touch.row."""
+    """Evaluate the law of every contact at ContactRows.RATE. Write gamma, G and the piece to Touch.row."""
     for c in range(k.control[TouchControl.ACTIVE]):
         linearise_contact(k, c, load3(k.row, c, ContactRows.RATE))
 
 
 @inline
 def linearise_contact(k, c, u):
-    """Write gamma, G and the piece of the law of contact c at the relative velocity u to Touch.row. Return gamma."""
+    """Evaluate the law of contact c at the relative velocity u. Write gamma, G and the piece to Touch.row. Return
+    gamma."""
     gamma, g, piece = law_of(k, c, u)
     store3(k.row, c, ContactRows.IMPULSE, gamma)
     store6(k.row, c, ContactRows.STIFFNESS, g)
@@ -82,18 +82,19 @@ def linearise_contact(k, c, u):
 
 @kernel
 def carry_impulses(k):
-    """Replace ContactRows.IMPULSE, the impulses of the laws, by ContactRows.CARRIED, those that the linear system
-    carries."""
+    """Replace the impulses of the laws (ContactRows.IMPULSE) by those in the linear system (ContactRows.CARRIED)."""
     for c in range(k.control[TouchControl.ACTIVE]):
         store3(k.row, c, ContactRows.IMPULSE, load3(k.row, c, ContactRows.CARRIED))
 
 
 @kernel
 def advance_laws(k, velocity):
-    """Write for each contact, at the velocities of a Newton step (n, 6), the relative velocity u, the impulse p = gamma
-    - G du that the linear system carries, and as new gamma p within the friction cone, or the impulse of a convex law.
-    G stays that of the factor. Return the largest difference between p and the impulse that the law requires, and the
-    largest impulse, both squared and times R: a measure of energy for heavy bodies, light bodies and limits alike."""
+    """Write for each contact, at the velocities of a Newton step (n, 6): the relative velocity u; the impulse p = gamma
+    - G du in the linear system; and a new gamma. The new gamma is p within the friction cone, or with a convex law, the
+    impulse of the law. G is not changed.
+
+    Return the largest difference between p and the impulse that the law requires, and the largest impulse. Both are
+    squared and times R, which makes them energies, so that heavy bodies, light bodies and limits can be compared."""
     error = 0.0
     largest = 0.0
     astray = 0.0

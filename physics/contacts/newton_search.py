@@ -1,8 +1,8 @@
-"""The line search of the contact method `newton`: the share of a Newton step that is taken.
+"""The line search of the contact method `newton`. It finds the share of a Newton step that is taken.
 
-The derivative of the objective along the step is sum (p - gamma) . du over all contacts and limits, with p the impulses
-that the linear system carries and gamma those of the laws. A regula falsi finds a share at which it is small.
-"""
+The derivative of the objective along the step is sum (p - gamma) . du over all contacts and limits. Here p is the
+impulse in the linear system, gamma that of the law, and du the change of the relative velocity in the step. A regula
+falsi finds a share at which the derivative is small."""
 
 from physics.compiler.jit import kernel
 from physics.contacts import hard_limits
@@ -31,7 +31,7 @@ def slope(w, k, t):
 
 @kernel
 def length_of_step(w, k):
-    """Return the share of the step to take; 1 where the derivative at its end is small enough."""
+    """Return the share of the step to take. It is 1 if the derivative at the end of the step is small enough."""
     high = k.number[TouchNumber.SLOPE_AFTER]
     first = k.number[TouchNumber.SLOPE_BEFORE]
     if not (first < 0.0 and high > -STEEP * first):
@@ -57,8 +57,8 @@ def length_of_step(w, k):
 
 @kernel
 def shorten(k, t):
-    """Move Touch.found, and the carried impulses and velocities of all contacts in Touch.row, back to the share t of
-    the step."""
+    """Set Touch.found back to the share t of the step, and with it the relative velocities and the impulses in the
+    linear system of all contacts in Touch.row."""
     found = flat(k.found)
     start = flat(k.start)
     for i in range(found.shape[0]):

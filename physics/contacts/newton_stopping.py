@@ -1,4 +1,5 @@
-"""The end of the Newton iteration of the contact method `newton`: iteration caps, tolerances, stalled iterations."""
+"""When the Newton iteration of the contact method `newton` ends: iteration caps, tolerances, and iterations that have
+stalled."""
 
 from physics.compiler.jit import inline
 from physics.data.contact_tables import CONTACT_TOLERANCE, TouchControl, TouchNumber
@@ -33,8 +34,8 @@ STALLED = 1e-2
 
 @inline
 def most_iterations(k):
-    """Return the cap on the iterations of a pass. It keeps one limb without a solution from delaying all others for
-    long."""
+    """Return the cap on the iterations of a pass. Because of it, one limb for which there is no solution does not delay
+    all others for long."""
     if k.number[TouchNumber.TOLERANCE] < CONTACT_TOLERANCE:
         return MOST_ITERATIONS
     return min(MOST_ITERATIONS, max(MOST_OF_MANY, MOST_LOOKED_AT // max(1, k.control[TouchControl.ACTIVE])))
@@ -42,27 +43,27 @@ def most_iterations(k):
 
 @inline
 def most_in_heap(c):
-    """Return the cap on the iterations in a heap; c is Touch.control."""
+    """Return the cap on the iterations in a heap. c is Touch.control."""
     return min(MOST_ITERATIONS, max(MOST_IN_HEAPS, MOST_GONE_THROUGH // max(1, c[TouchControl.COUPLED])))
 
 
 @inline
 def stays(c):
-    """Return whether the laws of new contacts stay as they are: in the last iterations of a heap; c is
+    """Return whether the laws of new contacts no longer change. This is so in the last iterations of a heap. c is
     Touch.control."""
     return c[TouchControl.HEAP] != 0 and c[TouchControl.ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
 
 
 @inline
 def renews(c):
-    """Return whether the centres of limits are renewed after each iteration; c is Touch.control."""
+    """Return whether the centres of limits are renewed after each iteration. c is Touch.control."""
     return c[TouchControl.REGULARISED] == 0 and c[TouchControl.HEAP] == 0
 
 
 @inline
 def is_good_enough(k, error, largest):
-    """Return whether an iteration is the last, from its `error` and the `largest` impulse, both in the measure of
-    energy."""
+    """Return whether the iteration with this `error` and this `largest` impulse is good enough to be the last. Both are
+    in the measure of energy."""
     c = k.control
     x = k.number
     if c[TouchControl.HEAP] != 0 and c[TouchControl.ITERATION] >= most_in_heap(c):
@@ -79,8 +80,9 @@ def is_good_enough(k, error, largest):
 
 @inline
 def has_stalled(x, c, error):
-    """At every dozenth iteration but the first, return whether the error is above half of that a dozen iterations ago;
-    write it to TouchNumber.ERROR_SEEN. At all other iterations return False."""
+    """Return whether the error has stalled. Every dozen iterations it is compared with the error a dozen iterations
+    before, and has stalled if it is more than half of that. It is then written to TouchNumber.ERROR_SEEN. In all other
+    iterations, return False."""
     if c[TouchControl.ITERATION] % DOZEN != 0:
         return False
     stalled = c[TouchControl.ITERATION] > DOZEN and error > 0.5 * x[TouchNumber.ERROR_SEEN]
@@ -90,7 +92,7 @@ def has_stalled(x, c, error):
 
 @inline
 def enough(x, c):
-    """Return the permitted residual of a linear system, in the measure of TouchNumber.LEFT (the root of an energy). x
+    """Return the residual that a linear system may have, in the measure of TouchNumber.LEFT, the root of an energy. x
     is Touch.number, and c is Touch.control."""
     share = GRADIENT_SHARE if c[TouchControl.HEAP] | c[TouchControl.REGULARISED] != 0 else EXACT_SHARE
     return share * x[TouchNumber.TOLERANCE] * x[TouchNumber.LARGEST_ROOT]

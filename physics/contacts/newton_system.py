@@ -1,8 +1,8 @@
 """Contacts in the linear system of a request: A + J^T G J and f + J^T (gamma + G u).
 
-A contact adds 6 x 6 blocks to Work.block (n, 21: lower triangle) and wrenches to Work.force (n, 6), each at the centre
-of mass of its body. The block between two bodies, -C, stays out of Work.block and is multiplied by `add_couplings`.
-"""
+A contact adds 6 x 6 blocks to Work.block (n, 21: the lower triangle), and wrenches to Work.force (n, 6). They refer to
+the centre of mass of the body. The block between two bodies, -C, is not part of Work.block. `add_couplings` multiplies
+it by velocities."""
 
 from physics.compiler.jit import inline, kernel
 from physics.contacts.law import Piece
@@ -17,7 +17,7 @@ from physics.maths.whole_arrays import copy
 # ---------------------------------------------------------------- the request without contacts
 @kernel
 def keep_request(w, k):
-    """Copy A, f, d and b of the request, and the present mean pulls of grabs, from Work to Touch."""
+    """Copy A, f, d and b of the request from Work to Touch, and also the present mean pulls of grabs."""
     copy(w.block, k.block)
     keep_right_hand_side(w, k.force, k.push)
     keep_mean_pulls(w, k.pull, 0)
@@ -25,8 +25,8 @@ def keep_request(w, k):
 
 @kernel
 def restore_pulls(w, k):
-    """Copy the mean pulls of grabs back to Work, and subtract the work of limits in earlier solutions: only the last
-    one counts."""
+    """Copy the mean pulls of grabs back to Work. Subtract the work of limits in the previous solution, because only the
+    last solution counts."""
     restore_mean_pulls(w, k.pull, 0)
     if k.control[TouchControl.NEWTONS] > 0 and k.control[TouchControl.ASKED] & Request.LIMIT_NOW:
         w.number[Number.STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
@@ -36,8 +36,8 @@ def restore_pulls(w, k):
 # ---------------------------------------------------------------- contacts into the system
 @inline
 def add_at(block, i, r, g):
-    """Add [1, [r]x]^T G [1, [r]x^T] to the block of body i: the stiffness G, packed in g, at the lever r from the
-    body's centre of mass."""
+    """Add [1, [r]x]^T G [1, [r]x^T] to the block of body i. G is a stiffness, packed in g. It acts at the lever r from
+    the centre of mass."""
     a = mat_cross(full(g), r)
     wv = (-a[0], -a[3], -a[6], -a[1], -a[4], -a[7], -a[2], -a[5], -a[8])
     b = mat_cross(wv, r)
@@ -53,8 +53,8 @@ def push_at(force, i, r, f):
 
 @kernel
 def add_contacts(w, k, blocks):
-    """Add J^T (gamma + G u) of all contacts to Work.force, and with `blocks` the bodies' own blocks of J^T G J to
-    Work.block. Return how many contacts between two bodies carry a force; Touch.pairs lists them."""
+    """Add J^T (gamma + G u) of all contacts to Work.force. With `blocks`, also add the diagonal blocks of J^T G J to
+    Work.block. List the contacts between two bodies that exert a force in Touch.pairs, and return their number."""
     coupled = 0
     for c in range(k.control[TouchControl.ACTIVE]):
         coupled = add_contact(w, k, c, coupled, blocks)
@@ -63,8 +63,9 @@ def add_contacts(w, k, blocks):
 
 @inline
 def add_contact(w, k, c, coupled, blocks):
-    """Add J^T (gamma + G u) of contact c to Work.force, and with `blocks` its diagonal blocks of J^T G J to Work.block.
-    Return the number of contacts between two bodies in Touch.pairs; before this contact it was `coupled`."""
+    """Add J^T (gamma + G u) of contact c to Work.force. With `blocks`, also add its diagonal blocks of J^T G J to
+    Work.block. If it is between two bodies, append it to Touch.pairs. `coupled` is the number of contacts there; return
+    the new number. Do nothing if the contact is open."""
     if k.row[c, ContactRows.PIECE] == Piece.OPEN:
         return coupled
     who = k.collision.contacts.who
@@ -91,7 +92,7 @@ def add_contact(w, k, c, coupled, blocks):
 
 @kernel
 def add_couplings(k, velocity, out):
-    """Add C v of the contacts between two bodies to `out`, for the velocities v in `velocity` (both (n, 6))."""
+    """Add C v of the contacts in Touch.pairs to `out` (n, 6), for the velocities v in `velocity` (n, 6)."""
     who = k.collision.contacts.who
     for p in range(k.control[TouchControl.COUPLED]):
         c = k.pairs[p]

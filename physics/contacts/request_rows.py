@@ -1,11 +1,10 @@
-"""Each contact as a row of a request: levers, relative velocity, wanted velocity, regularisation, centre.
+"""Each contact as a row of a request: its levers, relative velocity, wanted velocity, regularisation and centre.
 
     u = v_a + w_a x r_a - (v_b + w_b x r_b),  vhat = -gap / h for gap > 0, else min(2 m/s, -0.2 gap / h)
 
-Row c of Touch.row and Touch.extra belongs to contact c of Touch.collision. In substeps of the last resort the point of
-a contact moves along with each of its two bodies, and the distance between the two points along the normal changes the
-gap. Contacts of bodies without a part in a pass carry no impulse in it.
-"""
+Row c of Touch.row and Touch.extra belongs to contact c of Touch.collision. In substeps of the last resort, the point of
+a contact is fixed in each of its two bodies, and becomes two points as these move. The distance between them along the
+normal is added to the gap. In a pass, contacts of bodies that take no part in it exert no impulse."""
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
@@ -40,7 +39,7 @@ BOUNCE_STEPS = 2.0
 
 @inline
 def take_warm_start(k, c):
-    """Write the force and age that contact c had in the step before to Touch.row; zeros for a new contact."""
+    """Write the force and age that contact c had in the step before to Touch.row. For a new contact, write zeros."""
     before = k.collision.contacts.match[c]
     if before >= 0:
         store3(k.row, c, ContactRows.FORCE, load3(k.kept, before, ContactKept.FORCE))
@@ -52,8 +51,8 @@ def take_warm_start(k, c):
 
 @inline
 def place_contact(s, w, k, c, x):
-    """Write the levers of contact c to the point x (world) to Touch.row, and the velocity of a surface that forces do
-    not move."""
+    """Write to Touch.row the levers of contact c, which lead to the point x (world). Also write the velocity of the
+    surface of a body with prescribed motion; it is zero for other bodies."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     store3(k.row, c, ContactRows.LEVER_A, sub(x, load3(s.pose, who[c, ContactBodies.BODY_A], 0)))
@@ -69,13 +68,14 @@ def place_contact(s, w, k, c, x):
 
 @inline
 def point_rate(velocity, body, r):
-    """Return the velocity of the point at the lever r of a body, with `velocity` (n, 6)."""
+    """Return the velocity of the point at the lever r of a body. The velocities of bodies are in `velocity` (n, 6)."""
     return add(load3(velocity, body, 0), cross(load3(velocity, body, 3), r))
 
 
 @inline
 def rate_of(contacts, k, c, velocity):
-    """Return the relative velocity u = J v of contact c, a over b, with `velocity` (n, 6)."""
+    """Return u = J v of contact c: the velocity of a relative to b. The velocities of bodies are in `velocity` (n,
+    6)."""
     b = contacts.who[c, ContactBodies.BODY_B]
     u = point_rate(velocity, contacts.who[c, ContactBodies.BODY_A], load3(k.row, c, ContactRows.LEVER_A))
     if b >= 0:
@@ -86,7 +86,7 @@ def rate_of(contacts, k, c, velocity):
 # ---------------------------------------------------------------- at each request
 @kernel
 def fill_rows(m, s, w, k, h):
-    """Write every contact to Touch.row, as a row of the request over the time h [s]."""
+    """Write every contact to Touch.row, as a row of a request over the time h [s]."""
     begin_rows(k)
     for c in range(k.control[TouchControl.ACTIVE]):
         fill_row(m, s, w, k, c, h)
@@ -94,14 +94,14 @@ def fill_rows(m, s, w, k, h):
 
 @inline
 def begin_rows(k):
-    """Reset TouchNumber.FASTEST and TouchControl.BOUNCES, which `fill_row` collects over all contacts."""
+    """Set TouchNumber.FASTEST and TouchControl.BOUNCES to zero, before `fill_row` collects them over all contacts."""
     k.number[TouchNumber.FASTEST] = 0.0
     k.control[TouchControl.BOUNCES] = 0
 
 
 @inline
 def fill_row(m, s, w, k, c, h):
-    """Write contact c to Touch.row, as a row of the request over the time h [s]. Return its relative velocity u."""
+    """Write contact c to Touch.row, as a row of a request over the time h [s]. Return its relative velocity u."""
     contacts = k.collision.contacts
     gap = contacts.where[c, ContactPoints.GAP]
     n = load3(contacts.where, c, ContactPoints.NORMAL)
@@ -165,9 +165,9 @@ def fill_row(m, s, w, k, c, h):
 
 @inline
 def is_convex(k, c):
-    """Return whether contact c has the convex law (law.py, `cone_law`): all contacts where the user asks for it,
-    lasting contacts in heaps, and contacts that are pushed out; in a jam no force may move these, and impulses would
-    grow with every iteration."""
+    """Return whether contact c has the convex law (law.py, `cone_law`). All contacts have it if the user asks for it.
+    Otherwise lasting contacts in heaps have it, and contacts that are pushed out: in a jam no force may be able to move
+    the latter, so that their impulses would grow with every iteration."""
     return k.row[c, ContactRows.LIFT] >= 0.0
 
 
@@ -180,8 +180,8 @@ def takes_part(w, contacts, c):
 
 @kernel
 def look_for_heap(k):
-    """Write to TouchControl.HEAP whether more contacts between two bodies than FEW_COUPLED carried a force in the step
-    before, at the default tolerance or a larger one."""
+    """Write to TouchControl.HEAP whether the contacts form a heap. They do if in the step before more than FEW_COUPLED
+    contacts between two bodies exerted a force, and the tolerance is the default one or larger."""
     coupled = 0
     if k.number[TouchNumber.TOLERANCE] >= CONTACT_TOLERANCE and k.control[TouchControl.REGULARISED] == 0:
         for c in range(k.control[TouchControl.ACTIVE]):
@@ -192,8 +192,8 @@ def look_for_heap(k):
 
 @inline
 def centre_of(p, u, n, mu, inverse):
-    """Return the centre gamma_c of a contact that carries the impulse p at the relative velocity u. Where the slip is
-    faster than R_t allows, the centre has no part across n, so that friction acts against the slip at once."""
+    """Return the centre gamma_c of a contact with the impulse p and the relative velocity u. If it slips faster than
+    R_t allows, the centre has no part across the normal n, so that friction acts against the slip at once."""
     pn = dot(p, n)
     ut = add_scaled(u, -dot(u, n), n)
     if ACROSS * inverse * norm(ut) > mu * pn:
@@ -211,14 +211,14 @@ def sleeps(k, c):
 
 @inline
 def load3_of(a, o):
-    """Return three numbers of a flat array from place o on."""
+    """Return three numbers of a flat array from index o on."""
     return a[o], a[o + 1], a[o + 2]
 
 
 @inline
 def keep_local(s, w, k, c, x):
-    """Write the point x (world) in the frames of the two bodies of contact c to Touch.extra, at the start of a step
-    that is redone."""
+    """Write the point x (world) to Touch.extra, as a point in the frame of each body of contact c. This is done at the
+    start of a step that is redone."""
     who = k.collision.contacts.who
     store3(k.extra, c, ContactExtras.LOCAL_A, into_frame(s.pose, who[c, ContactBodies.BODY_A], x))
     b = who[c, ContactBodies.BODY_B]
@@ -230,20 +230,20 @@ def keep_local(s, w, k, c, x):
 
 @inline
 def into_frame(pose, i, x):
-    """Return the point x (world) in the frame of row i of `pose`, a table of poses."""
+    """Return the coordinates of the point x (world) in the frame of row i of the table of poses `pose`."""
     return mul_t(quat.matrix(load4(pose, i, 3)), sub(x, load3(pose, i, 0)))
 
 
 @inline
 def out_of_frame(pose, i, x):
-    """Return the point x, given in the frame of row i of `pose`, in the world."""
+    """Return the point in the world that has the coordinates x in the frame of row i of `pose`."""
     return add(load3(pose, i, 0), mul(quat.matrix(load4(pose, i, 3)), x))
 
 
 @inline
 def moved_points(s, w, k, c, x):
-    """Return the present places of the point of contact c, as a point of body a and as a point of body b. x is the
-    place for a body b that does not move."""
+    """Return where the point of contact c is now, once as a point fixed in body a and once as a point fixed in body b.
+    If body b does not move, the latter is x."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     xb = x

@@ -1,9 +1,8 @@
-"""Restitution and push-out of contacts: the wanted velocities after a pass, and the energy that they may gain.
+"""Restitution and push-out of contacts: the wanted velocities for another pass, and the energy that they may gain.
 
     v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2        the energy [J] that the velocities v gain
 
-with A in Touch.block and f in Touch.force.
-"""
+A is in Touch.block and f in Touch.force. u0 are the velocities before the step."""
 
 import math
 
@@ -28,7 +27,7 @@ def load_entry(block, i, r, c):
 
 @kernel
 def bilinear(k, a, b):
-    """Return a^T A b for two tables of velocities (n, 6), with A in Touch.block."""
+    """Return a^T A b for two tables of velocities a and b (n, 6). A is in Touch.block."""
     total = 0.0
     for i in range(a.shape[0]):
         for r in range(a.shape[1]):
@@ -39,8 +38,8 @@ def bilinear(k, a, b):
 
 @kernel
 def raise_wanted(k):
-    """Set ContactRows.WANTED of contacts that bounce to vhat = -e u_n, where the surface would be crossed in the step.
-    Return the largest of these speeds [m/s]."""
+    """Set ContactRows.WANTED to vhat = -e u_n for contacts that bounce: they exert a force, and their surfaces would
+    cross in the step. Return the largest of these speeds [m/s], or 0 if no contact bounces."""
     fastest = 0.0
     if k.control[TouchControl.BOUNCES] == 0:
         return fastest
@@ -61,8 +60,8 @@ def energy_gained(s, k, v):
 
 @kernel
 def slow_pushes(s, k, v):
-    """Lower ContactRows.WANTED where the push-out gains too much energy at the velocities v (n, 6). Return whether it
-    does."""
+    """Lower ContactRows.WANTED of all contacts that are pushed out, if the push-out gains too much energy at the
+    velocities v (n, 6). Return whether this was done."""
     if not k.number[TouchNumber.FASTEST] > FAST:
         return False
     may = 0.0
@@ -95,9 +94,9 @@ def slow_pushes(s, k, v):
 
 @kernel
 def share_of_bounce(s, k):
-    """Return the largest share t in [0, 1] for which V0 + t (V1 - V0) gains no energy, or no more than V0 does. V0 are
-    the velocities without restitution (Touch.without), and V1 those with it (Touch.start); Touch.found is
-    overwritten."""
+    """Return the largest share t in [0, 1] for which the velocities V0 + t (V1 - V0) gain no energy, or no more than V0
+    do. V0 are the velocities without restitution (Touch.without), and V1 those with it (Touch.start). This overwrites
+    Touch.found."""
     difference(k.start, k.without, k.found)
     e2 = 0.5 * bilinear(k, k.found, k.found)
     e1 = bilinear(k, k.without, k.found) - product(k.force, k.found) + bilinear(k, s.velocity, k.found)

@@ -1,15 +1,15 @@
-"""Islands, and which of them sleep.
+"""Sleep: which islands sleep, and how a step leaves them out.
 
-An island is a set of bodies that trees, links, springs and contacts connect: contacts that press, or that would come
-nearer than NEAR in the step. An island that touches something sleeps once none of its bodies has moved faster than
-SPEED for WAIT seconds. Its velocities become zero, its poses stay to the last bit, and its forces remain. It wakes as a
-whole when something awake joins it; all islands wake when anything is changed from outside. Islands do not sleep while
-they are grabbed, driven, moved as prescribed or in a medium, nor with `rattle`, `rattle4` and `rk4`.
+An island is a set of bodies that trees, links, springs and contacts connect. Only those contacts count that press, or
+whose gap would be less than NEAR in the step. An island on which a contact presses sleeps once none of its bodies has
+moved faster than SPEED for WAIT seconds. Its velocities become zero, its poses stay the same to the last bit, and its
+forces remain. All its bodies wake when an awake body joins it. All islands wake when anything is changed from outside.
+An island does not sleep while a grab, a drive or a prescribed motion acts on it. No island sleeps in a medium, in the
+kinematic order, or with `rattle`, `rattle4` and `rk4`.
 
-A step covers sleeping and awake bodies together. Requests have no force, d and b for sleeping bodies (QUIET), so that
-their velocities stay zero, and before the step is judged their next state is set to the present one (HOLD). Contacts
-among them are open (NEVER). When all bodies sleep the driver only advances the time.
-"""
+Requests contain sleeping bodies, too, but their f, d and b are zero (task QUIET), so that their velocities stay zero.
+Before the step is judged, their next state is set to the present one (task HOLD). Contacts between sleeping bodies
+count as open (NEVER). When all bodies sleep, the driver only advances the time."""
 
 from physics.compiler.table import Table
 from physics.bodies import islands
@@ -31,7 +31,8 @@ WAIT = 0.5  # s
 
 
 class IslandState(Table):
-    """Bits of an island's state: something drives it (BUSY), it moves (MOVING), something holds it (HELD)."""
+    """Bits of an island's state: it must not sleep, because something moves it (BUSY); it has moved lately (MOVING); it
+    touches something (HELD)."""
 
     BUSY = 1
     MOVING = 2
@@ -41,8 +42,8 @@ class IslandState(Table):
 # ---------------------------------------------------------------- at the start of a step
 @kernel
 def fill_islands(m, s, w, k):
-    """Write to Touch.rest how long each body has rested, and whether it sleeps in the step that starts; stop bodies
-    that fall asleep. Where nothing may sleep, wake all."""
+    """Write to Touch.rest how long each body has rested, and whether it sleeps in the step that starts. Stop the bodies
+    that fall asleep. Count the sleeping bodies in TouchControl.ASLEEP. If no body may sleep, wake all."""
     c = k.control
     if (
         c[TouchControl.SLEEPING] == 0
@@ -83,7 +84,7 @@ def fill_islands(m, s, w, k):
 
 @kernel
 def some_awake(s, w, k):
-    """Return whether some contact of an awake body carries a force, or comes near in this step."""
+    """Return whether some contact of an awake body exerts a force, or comes near in this step."""
     for c in range(k.control[TouchControl.ACTIVE]):
         awake = k.rest[k.collision.contacts.who[c, ContactBodies.BODY_A], Rest.SLEEPS] == 0.0
         if awake and (k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
@@ -93,7 +94,7 @@ def some_awake(s, w, k):
 
 @kernel
 def wake_all(k):
-    """Wake all bodies: clear Touch.rest and the counts of sleeping bodies."""
+    """Wake all bodies: set Touch.rest and the counts of sleeping bodies to zero."""
     for i in range(k.rest.shape[0]):
         k.rest[i, Rest.QUIET_TIME] = 0.0
         k.rest[i, Rest.SLEEPS] = 0.0
@@ -103,7 +104,8 @@ def wake_all(k):
 
 @kernel
 def join_all(m, s, w, k):
-    """Write the islands of all bodies that trees, links, springs and pressing contacts connect to Work.island."""
+    """Write the islands to Work.island: sets of bodies that trees, links, springs, and contacts that press or come near
+    connect."""
     islands.join_tied(m, w)
     join_touching(s, w, k, 0)
 
@@ -139,13 +141,14 @@ def mark_busy(m, s, w, k):
 
 @kernel
 def moves(w, f):
-    """Return whether the moving frame f (row f of Work.frame) has a velocity."""
+    """Return whether the velocity of moving body f (row f of Work.frame) is not zero."""
     return norm(load3(w.frame, f, Frames.VELOCITY)) + norm(load3(w.frame, f, Frames.VELOCITY + 3)) > 0.0
 
 
 @kernel
 def stop(m, s, w, i):
-    """Set the velocities of body i to zero, and move its kinetic energy to Number.LOST."""
+    """Set the velocities of body i to zero. Its kinetic energy is lost: add it to Number.LOST, and subtract it from the
+    energies in Work.number."""
     v = load3(s.velocity, i, 0)
     turn = mul_t(load9(w.rotation, i, 0), load3(s.velocity, i, 3))
     moment = load3(m.body, i, Bodies.INERTIA)
@@ -162,7 +165,7 @@ def stop(m, s, w, i):
 # ---------------------------------------------------------------- in a step
 @entry("mswk", "i")
 def attend_sleepers(m, s, w, k):
-    """Do the task in Control.SLEEP_TASK (ISLANDS, HOLD or QUIET) and return DONE; the driver calls this unit."""
+    """Do the task in Control.SLEEP_TASK (ISLANDS, HOLD or QUIET). Return DONE. The driver calls this unit."""
     if w.control[Control.SLEEP_TASK] == SleepTask.ISLANDS:
         fill_islands(m, s, w, k)
     elif w.control[Control.SLEEP_TASK] == SleepTask.HOLD:
@@ -174,7 +177,7 @@ def attend_sleepers(m, s, w, k):
 
 @kernel
 def quiet(m, s, w, k):
-    """Set force, d and b of sleeping bodies to zero in the request, and switch off their limits."""
+    """Set f, d and b of sleeping bodies in the request to zero, and switch off their hard limits."""
     n = m.topology.shape[0]
     for i in range(n):
         if k.rest[i, Rest.SLEEPS] != 0.0:
@@ -203,8 +206,8 @@ def clear_row(w, e):
 
 @kernel
 def hold(m, s, w, k):
-    """Set the next pose, velocity and wrench of sleeping bodies to the present ones, with zero velocity; keep the
-    forces of their limits."""
+    """Set the next poses and wrenches of sleeping bodies to the present ones, and their next velocities to zero. Keep
+    the forces of their limits."""
     n = m.topology.shape[0]
     w.control[Control.MEASURED] = 0
     gather_forces(w)

@@ -1,4 +1,5 @@
-"""The record `Touch` of what contacts keep between steps and need in a step: how it is made and how it grows."""
+"""The record `Touch`, with the arrays that contacts keep between steps or need in a step: how it is made, and how it
+grows."""
 
 from typing import NamedTuple
 
@@ -16,7 +17,8 @@ from physics.data.model import Floats, Ints, Model, Work
 
 @packed
 class Touch(NamedTuple):
-    """What contacts read and write in a step. Row i of `row` and `extra` belongs to row i of Contacts.who."""
+    """The arrays that contacts read and write in a step. Row i of `row` and `extra` belongs to row i of
+    Contacts.who."""
 
     collision: Collision = nested("the shapes, and the contact points that were found")
     row: Columns = array(("m", ContactRows), "each contact point as three rows of the present request", by="contacts")
@@ -69,7 +71,7 @@ class Touch(NamedTuple):
 
 
 def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
-    """Return a new record with room for the bodies and edges of `model`, and none for contacts yet."""
+    """Return a new record for the bodies and edges of a figure, with no contacts yet."""
     touch = make(Touch, {**_sizes(work), "m": 0}, collision=collision)
     touch.number[TouchNumber.TOLERANCE] = CONTACT_TOLERANCE
     touch.control[TouchControl.METHOD] = Method.NEWTON
@@ -77,31 +79,31 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
 
 
 def _sizes(work: Work) -> dict[str, int]:
-    """Return the sizes of the arrays that have a row for each body, edge or grab."""
+    """Return the sizes of the arrays that have one row for each body, edge or grab."""
     (n, stride), triangle = work.velocity.shape, work.block.shape[1]
     return {"n": n, "k": len(work.row) - n, "stride": stride, "triangle": triangle, "grabs": len(work.pull)}
 
 
 def fitted_to(touch: Touch, work: Work) -> Touch:
-    """Return the record with room for edges and grabs that have been added."""
+    """Return the record with arrays that fit the present numbers of edges and grabs."""
     return remade(touch, _sizes(work), "push", "pull")
 
 
 def with_more_room(touch: Touch, status: int) -> Touch:
-    """Return the record with larger arrays, after `detect_contacts` returned a status other than DONE."""
+    """Return the record with larger arrays. `status` is what `detect_contacts` returned, and is not DONE."""
     return _fitted(touch._replace(collision=grow(touch.collision, status)))
 
 
 def _fitted(touch: Touch) -> Touch:
-    """Return the record with tables of rows as large as those of the contacts."""
+    """Return the record with a row for each row of the arrays of contacts."""
     larger = remade(touch, {"m": len(touch.collision.contacts.who)}, "row", "extra", "kept", "pairs")
     larger.row[: len(touch.row)], larger.kept[: len(touch.kept)] = touch.row, touch.kept
     return larger
 
 
 def warm_starts(touch: Touch) -> bytes:
-    """Return what the next step needs of the contacts of the last step, as bytes: which bodies sleep, which contacts
-    there were, and their forces and ages."""
+    """Return as bytes what the next step needs from the last one: which bodies sleep, which contacts there were, and
+    the forces and ages of these contacts."""
     contacts = touch.collision.contacts
     count = int(contacts.tally[ContactCounts.CONTACTS])
     if touch.control[TouchControl.REMEMBERED]:
@@ -112,7 +114,7 @@ def warm_starts(touch: Touch) -> bytes:
 
 
 def with_warm_starts(touch: Touch, data: bytes) -> Touch:
-    """Return the record with the warm starts in `data`, which `warm_starts` returned; they replace the contacts of the
+    """Return the record with the warm starts in `data`, which `warm_starts` returned. They replace the contacts of the
     last step."""
     slept = touch.rest.nbytes
     touch.rest[:] = np.frombuffer(data[:slept]).reshape(touch.rest.shape)
@@ -137,6 +139,6 @@ def with_warm_starts(touch: Touch, data: bytes) -> Touch:
 
 
 def wake(touch: Touch) -> None:
-    """Wake all bodies: clear Touch.rest and the counts of sleeping bodies."""
+    """Wake all bodies: set Touch.rest and the counts of sleeping bodies to zero."""
     touch.rest[:] = 0.0
     touch.control[[TouchControl.ASLEEP, TouchControl.ALL_ASLEEP]] = 0

@@ -1,15 +1,16 @@
-"""The table of arrays: every field of a group of arrays has an entry, from which the array is made and described.
+"""The description of arrays. Each field of a group of arrays has an entry. From it, the array is made, and its
+description is written.
 
     @packed
     class State(NamedTuple):
         velocity: Columns = array(("n", "stride"), "velocities of all bodies", unit="m/s, rad/s", frame="world")
 
 `make(State, sizes)` makes each array of the group with the shape, type and starting value of its entry. `ARRAYS.md` is
-written from the same entries. An entry has no array of its own in it: `packed` takes the entries out of the class.
+written from the same entries. An entry is only a description: `packed` moves the entries from the fields to an
+attribute of the class.
 
-A shape is a tuple of sizes: a number, a table of columns (its width), or a text such as "n + k" or "2 limits", a sum
-of products of numbers and of the symbols in `SIZES`.
-"""
+A shape is a tuple of sizes. A size is a number, a table of columns (which means its width), or a text. A text, such as
+"n + k" or "2 limits", is a sum of products of numbers and symbols. `SIZES` lists the symbols."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -72,7 +73,8 @@ SIZES = MappingProxyType({
 
 
 class Array(NamedTuple):
-    """The description of an array of a group: its shape in symbols, meaning, unit, axes, and who writes it."""
+    """The description of an array of a group: its shape, its meaning, its unit, its axes, and the rooms that write
+    it."""
 
     shape: tuple[Size, ...]
     meaning: str
@@ -99,7 +101,7 @@ def array(
     start: float = 0,
     line: int = 0,
 ) -> Any:
-    """Return the description of an array of a group. Refuse a shape with symbols that are not in `SIZES`."""
+    """Return the description of an array of a group. Refuse a shape whose symbols are not in `SIZES`."""
     for size in shape:
         unknown = set(symbols(size)) - SIZES.keys()
         if unknown:
@@ -113,12 +115,12 @@ def nested(meaning: str) -> Any:
 
 
 def symbols(size: Size) -> list[str]:
-    """Return the symbols in the size of an axis, such as n in "n + 1"."""
+    """Return the symbols in a size, such as n in "n + 1"."""
     return [word for word in size.replace("+", " ").split() if not word.isdigit()] if isinstance(size, str) else []
 
 
 def size_of(size: Size, sizes: Mapping[str, int]) -> int:
-    """Return the size of an axis as a number. `sizes` has the number for each symbol."""
+    """Return a size as a number. `sizes` has the number for each symbol."""
     if isinstance(size, int):
         return size
     if isinstance(size, TableMeta):
@@ -139,8 +141,8 @@ def shape_of(entry: Array, sizes: Mapping[str, int]) -> tuple[int, ...]:
 
 def make(kind: type[Group], sizes: Mapping[str, int], **given: Any) -> Group:
     """Return a group of arrays. Each array has the shape, type and starting value of its entry. `given` has arrays and
-    nested groups that exist already; their shapes must be those of the entries, and they determine the symbols that are
-    not in `sizes`."""
+    nested groups that exist already. The shapes of these arrays must agree with their entries. They also determine
+    symbols that are not in `sizes`."""
     known = dict(sizes)
     for name, value in given.items():
         entry = kind.entries[name]  # type: ignore[attr-defined]
@@ -172,8 +174,7 @@ def make_array(entry: Array, kind: type, sizes: Mapping[str, int]) -> Any:
 
 
 def _check(name: str, entry: Array, value: Any, known: dict[str, int]) -> None:
-    """Refuse an array whose shape differs from that of its entry. Symbols that are not yet known are added to
-    `known`."""
+    """Refuse an array whose shape differs from that of its entry. Add symbols that are not yet known to `known`."""
     for size, length in zip(entry.shape, value.shape, strict=True):
         new = [symbol for symbol in symbols(size) if symbol not in known]
         if len(new) == 1 and size == new[0]:

@@ -1,4 +1,4 @@
-"""Columns of the arrays of contacts, and their codes. Row k of an array is contact point k."""
+"""The columns of the arrays of contacts, and their codes. Row k of an array belongs to contact point k."""
 
 from physics.compiler.table import Table, column
 
@@ -19,7 +19,7 @@ CONTACT_LAWS = ("exact", "regularised")
 
 
 class ContactBodies(Table, array="Contacts.who", rows="contacts"):
-    """Contacts.who, whole numbers (m, 5): the bodies and shapes of each contact point. `Collision` owns it."""
+    """Contacts.who (m, 5), whole numbers: the bodies and shapes of each contact point. `Collision` owns it."""
 
     BODY_A = column(1, "index of body a, which the normal pushes; never the world")
     BODY_B = column(1, "index of body b; a number below 0 names a body that forces do not move (`ShapeIndex.OWNER`)")
@@ -32,7 +32,7 @@ class ContactBodies(Table, array="Contacts.who", rows="contacts"):
 
 
 class ContactPoints(Table, array="Contacts.where", rows="contacts"):
-    """Contacts.where, real numbers (m, 9): the geometry of each contact point, in world axes. `Collision` owns it."""
+    """Contacts.where (m, 9), real numbers: the geometry of each contact point, in world axes. `Collision` owns it."""
 
     POINT = column(3, "the contact point, half way between the two surfaces, in world axes", unit="m")
     NORMAL = column(3, "unit normal of the contact in world axes, pointing from b to a", unit="1")
@@ -42,7 +42,7 @@ class ContactPoints(Table, array="Contacts.where", rows="contacts"):
 
 
 class ContactCounts(Table, array="Contacts.tally"):
-    """Contacts.tally, whole numbers (3,): counts of collision detection. `Collision` owns it."""
+    """Contacts.tally (3,), whole numbers: counts of collision detection. `Collision` owns it."""
 
     CONTACTS = column(1, "number of contact points that were found; the rows from there on are not in use")
     PAIRS = column(1, "number of pairs of shapes that the broad phase holds")
@@ -50,7 +50,7 @@ class ContactCounts(Table, array="Contacts.tally"):
 
 
 class ContactRows(Table, array="Touch.row", rows="contacts"):
-    """Touch.row (m, ContactRows.WIDTH): a contact point as three rows of the present request. `Touch` owns it."""
+    """Touch.row (m, ContactRows.WIDTH): each contact point as three rows of the present request. `Touch` owns it."""
 
     LEVER_A = column(3, "vector from the centre of mass of a to the contact point, in world axes", unit="m")
     RATE = column(3, "velocity u of a's point relative to b's point, in world axes", unit="m/s")
@@ -74,8 +74,8 @@ class ContactRows(Table, array="Touch.row", rows="contacts"):
 
 
 class ContactExtras(Table, array="Touch.extra", rows="contacts"):
-    """Touch.extra (m, ContactExtras.WIDTH): columns of a contact that few steps need. They are separate from
-    `ContactRows` because a loop over rows loads all of their columns. `Touch` owns it."""
+    """Touch.extra (m, ContactExtras.WIDTH): data of each contact point that few steps need. They are separate from
+    `ContactRows`, because a loop over contacts loads whole rows. `Touch` owns it."""
 
     CHANGE = column(
         3,
@@ -101,7 +101,7 @@ class ContactExtras(Table, array="Touch.extra", rows="contacts"):
 
 
 class ContactKept(Table, array="Touch.kept", rows="contacts"):
-    """Touch.kept (m, 4): data of the contacts of the previous step for the warm start of the present ones. Row k
+    """Touch.kept (m, 4): data of the contacts of the previous step, for the warm start of the present ones. Row k
     belongs to row k of Contacts.before. `Touch` owns it."""
 
     FORCE = column(3, "mean force on a over the last request, in world axes", unit="N")
@@ -109,7 +109,7 @@ class ContactKept(Table, array="Touch.kept", rows="contacts"):
 
 
 class Rest(Table, array="Touch.rest", rows="n"):
-    """Touch.rest (n, 2): how long each body has been slow, and whether it sleeps. `Touch` owns it; it is part of a
+    """Touch.rest (n, 2): how long each body has been slow, and whether it sleeps. `Touch` owns it. It is part of a
     snapshot."""
 
     QUIET_TIME = column(1, "time for which the body has been slow", unit="s")
@@ -149,7 +149,7 @@ class TouchNumber(Table, array="Touch.number"):
 
 
 class TouchControl(Table, array="Touch.control"):
-    """Touch.control, whole numbers (TouchControl.WIDTH,): switches and counters of the contact methods. `Touch` owns
+    """Touch.control (TouchControl.WIDTH,), whole numbers: switches and counters of the contact methods. `Touch` owns
     it."""
 
     STAGE = column(1, "where the method `newton` stands (contacts/newton.py)")
@@ -180,7 +180,7 @@ class TouchControl(Table, array="Touch.control"):
 
 
 class Method(Table):
-    """Contact methods, the codes of TouchControl.METHOD and TouchControl.USED."""
+    """The contact methods (TouchControl.METHOD and TouchControl.USED)."""
 
     NONE = 0
     NEWTON = 1
@@ -189,16 +189,16 @@ class Method(Table):
 
 
 class NewtonTask(Table):
-    """Tasks that the driver gives to the contact method `newton`, Control.NEWTON_TASK: begin a request, or continue
-    it."""
+    """The tasks that the driver gives to the contact method `newton` (Control.NEWTON_TASK): begin a request, or
+    continue it."""
 
     BEGIN = 0
     GO_ON = 1
 
 
 class RowsTask(Table):
-    """Tasks that the driver gives to `links.contact_rows`, Control.ROWS_TASK. RESTORE sets the request back to what it
-    was before BEGIN."""
+    """The tasks that the driver gives to `links.contact_rows` (Control.ROWS_TASK). RESTORE sets the request back to
+    what it was before BEGIN."""
 
     BEGIN = 0
     LOOK = 1
@@ -206,8 +206,8 @@ class RowsTask(Table):
 
 
 class SleepTask(Table):
-    """Tasks that the driver gives to sleep (contacts/sleep.py), Control.SLEEP_TASK: find the islands, measure which are
-    quiet, hold the sleeping ones in place."""
+    """The tasks that the driver gives to `contacts.sleep` (Control.SLEEP_TASK): find the islands that sleep; set the
+    right-hand sides of sleeping bodies in a request to zero; hold sleeping bodies in place."""
 
     ISLANDS = 0
     QUIET = 1
@@ -215,7 +215,7 @@ class SleepTask(Table):
 
 
 class TouchTask(Table):
-    """Tasks that the driver gives to `contacts.detection.part_touching`, Control.TOUCH_TASK."""
+    """The tasks that the driver gives to `contacts.detection.part_touching` (Control.TOUCH_TASK)."""
 
     MARK = 0
     JOIN_STRUCK = 1
@@ -225,8 +225,8 @@ class TouchTask(Table):
 
 
 class Found(Table):
-    """Results of finding contacts: DONE, or which array was too small. The count of that array then says how many rows
-    are needed."""
+    """The results of the search for contacts: DONE, or which array was too small. ContactCounts.PAIRS or CONTACTS then
+    says how many rows are needed."""
 
     DONE = 0
     MORE_PAIRS = 1

@@ -1,14 +1,13 @@
-"""The groups of arrays on which the kernels work.
+"""The groups of arrays with which the kernels work.
 
-`Model` describes the figure, `State` holds what moves, and `Work` holds what a step writes. Each field is one array.
-The entry beside a field (`array`, `physics/data/arrays.py`) gives the shape of the array, its meaning, its unit, the
-axes of its vectors, and the rooms that write it; the array is made from it. `Table` classes (physics/data/*_tables.py)
-name the columns. A snapshot holds the state, the settings and the starting values of contacts, so that every later step
-gives the same bits.
+`Model` describes the figure, `State` has the data that a step advances, and `Work` has the data that a step computes.
+Each field is one array. Its entry (`array`, `physics/data/arrays.py`) gives the shape of the array, its meaning, its
+unit, the axes of its vectors, and the rooms that write it. The array is made from this entry. `Table` classes
+(physics/data/*_tables.py) name the columns. A snapshot contains the state, the settings and the warm starts of
+contacts, so that every later step gives the same bits.
 
-`SIZES` (`physics/data/arrays.py`) explains the symbols in shapes. A 3x3 matrix has 9 columns, by rows; a packed one is
-symmetric and has 6, its lower triangle by rows.
-"""
+`SIZES` (`physics/data/arrays.py`) explains the symbols in shapes. A 3x3 matrix is stored by rows in 9 columns. A packed
+3x3 matrix is symmetric; its lower triangle is stored by rows in 6 columns."""
 
 from typing import NamedTuple
 
@@ -31,7 +30,8 @@ Floats = NDArray[np.float64]
 
 @packed
 class Signals(NamedTuple):
-    """All signals of a scene, functions of time, and the moving bodies made of them (definitions/motions.py)."""
+    """All signals of a scene, which are functions of time, and the moving bodies that they move
+    (definitions/motions.py)."""
 
     table: Ints = array(("signals", 5), "kind of each signal and its place in `keys`", by="definitions")
     keys: Floats = array(("keys", 4), "parameters and keys of all signals", by="definitions, world")
@@ -49,8 +49,8 @@ class Signals(NamedTuple):
 
 @packed
 class Model(NamedTuple):
-    """The constant data of a figure. A step does not change it; stiffness and damping of joints may change between
-    steps."""
+    """The data that describe a figure. A step changes them only for scaled bodies, whose inertia and anchors follow
+    their scales. Stiffness and damping of joints may change between steps."""
 
     topology: IntColumns = array(("n", Topology), "how bodies and their inbound edges are connected", by="build, world")
     body: Columns = array(("n", Bodies), "inertia", by="bodies, build")
@@ -67,7 +67,7 @@ class Model(NamedTuple):
 
 @packed
 class State(NamedTuple):
-    """The data that a step advances, and that a snapshot contains."""
+    """The data that a step advances. A snapshot contains them."""
 
     pose: Columns = array(
         ("n", "place"),
@@ -103,7 +103,7 @@ class State(NamedTuple):
 
 @packed
 class Elimination(NamedTuple):
-    """Arrays for the factor of an n x n matrix of rank r, P (S W S) Q = L D U (links/full_pivoting.py)."""
+    """The arrays for the factorisation P (S W S) Q = L D U of an n x n matrix W of rank r (links/full_pivoting.py)."""
 
     factor: Floats = array(("e", "e"), "the scaled matrix, then L below the diagonal, D on it, U above it", by="links")
     row: Ints = array(("e",), "P: which row stands at each place", by="links")
@@ -117,7 +117,8 @@ class Elimination(NamedTuple):
 
 @packed
 class Pivoting(NamedTuple):
-    """A complementarity problem of at most n rows, its solution, and the arrays to find it (links/pivoting.py)."""
+    """A complementarity problem with at most n rows, its solution, and the arrays for finding it
+    (links/pivoting.py)."""
 
     matrix: Floats = array(("p", "p"), "W", by="links")
     offset: Floats = array(("p",), "q", by="links")
@@ -164,7 +165,7 @@ class Pivoting(NamedTuple):
 
 @packed
 class Islands(NamedTuple):
-    """Groups of links that share a tree of the forest, and the columns of their rows (links/islands.py)."""
+    """Groups of links that share a tree of the forest, and the columns that belong to their rows (links/islands.py)."""
 
     link: Ints = array(("k",), "the island of each link", by="links")
     island: Ints = array(("n",), "the island on whose paths a body is, -1 for none", by="links")
@@ -185,9 +186,9 @@ class Islands(NamedTuple):
 
 @packed
 class Auxiliary(NamedTuple):
-    """The auxiliary rows, at most K: first those of the links, then those of the grabs, then those of limits and
-    contacts that carry a force. Each is a sparse row of the Jacobian (links/sparse_rows.py). "Other rows" are those of
-    grabs, limits and contacts; "limit rows" are those of limits and contacts."""
+    """The auxiliary rows, at most K. The rows of the links come first, then those of the grabs, and then those of
+    limits and contacts that exert a force. Each is a sparse row of the Jacobian (links/sparse_rows.py). Below, "other
+    rows" are those of grabs, limits and contacts; "limit rows" are those of limits and contacts."""
 
     start: Ints = array(("K + 1",), "first entry of each row", by="links")
     body: Ints = array(("entries",), "body whose velocity an entry multiplies", by="links")
@@ -267,8 +268,7 @@ class Auxiliary(NamedTuple):
 
 @packed
 class Work(NamedTuple):
-    """The data that a step computes from the state. The system of a request is A v - J^T l = f, J v = g
-    (physics/README.md)."""
+    """The data that a step computes. The system of a request is A v - J^T l = f, J v = g (physics/README.md)."""
 
     rotation: Columns = array(
         ("n", 9),
@@ -456,6 +456,6 @@ class Work(NamedTuple):
 
 @packed
 class NoSpace(NamedTuple):
-    """Workspace of the solver modes that need none of their own."""
+    """The workspace of solver modes that do not need one."""
 
     nothing: Floats = array((1,), "unused")

@@ -1,12 +1,13 @@
-"""Columns of the arrays of `Model`, which describe a figure, and their codes. A step does not change them."""
+"""The columns of the arrays of `Model`, and their codes. These arrays describe a figure. A step changes them only for
+scaled bodies, whose inertia and anchors follow their scales."""
 
 from physics.compiler.table import Table, column
 
 
 class Topology(Table, array="Model.topology", rows="n"):
-    """Model.topology, whole numbers (n, 18), and Model.links (k, 18): how bodies and edges are connected. Row i belongs
-    to body i and its inbound edge; row j of Model.links is edge n + j, which stands outside the forest. `Model` owns
-    both; a step does not change them."""
+    """Model.topology (n, 16) and Model.links (k, 16), whole numbers: how bodies and edges are connected. Row i of
+    Model.topology belongs to body i and its inbound edge. Row j of Model.links belongs to edge n + j, which is outside
+    the forest. `Model` owns both. A step does not change them."""
 
     # Most loops over bodies read only the first eight columns, which are one cache line.
     PARENT = column(1, "index of the parent body; -1: the world; -2 - k: row k of Work.frame, a moving frame")
@@ -44,7 +45,7 @@ class Topology(Table, array="Model.topology", rows="n"):
 
 
 class Bodies(Table, array="Model.body", rows="n"):
-    """Model.body (n, 9): inertia of each body, in its principal frame. `Model` owns it."""
+    """Model.body (n, 9): the mass and the inertia of each body, in its principal frame. `Model` owns it."""
 
     MASS = column(1, "mass", unit="kg")
     INERTIA = column(3, "principal moments of inertia", unit="kg m^2")
@@ -54,8 +55,8 @@ class Bodies(Table, array="Model.body", rows="n"):
 
 
 class Forms(Table, array="Model.form", rows="n"):
-    """Model.form (n, 9): planes of planar bodies; moments and springs of scaled bodies. It has one unused row if all
-    bodies are rigid or particles. `Model` owns it."""
+    """Model.form (n, 9): the planes of planar bodies, and the moments and springs of scaled bodies. If all bodies are
+    rigid or particles, it has only one row, which is not used. `Model` owns it."""
 
     FIRST = column(3, "planar body: first direction in its plane, in world axes", unit="1")
     SECOND = column(3, "planar body: second direction in its plane, in world axes", unit="1")
@@ -71,16 +72,17 @@ class Forms(Table, array="Model.form", rows="n"):
 
 
 class Materials(Table, array="Model.material", rows="n + k"):
-    """Model.material (n + k, 6): anchors on scaled bodies at scale 1. It is one number if no body is scaled. `Model`
-    owns it."""
+    """Model.material (n + k, 6): the anchors on scaled bodies, as they are at scale 1. If no body is scaled, it has
+    only one number, which is not used. `Model` owns it."""
 
     CHILD = column(3, "anchor in the child's frame at scale 1", unit="m")
     PARENT = column(3, "anchor in the parent's frame at scale 1", unit="m")
 
 
 class Joints(Table, array="Model.joint", rows="n + k", width=104):
-    """Model.joint (n + k, 104): geometry and springs of each edge. The columns of a ball joint stand first, then those
-    of a hinge, so that loops load few cache lines. `Model` owns it; stiffness, damping and rest are live."""
+    """Model.joint (n + k, 104): the geometry and the springs of each edge. The columns that a ball joint needs come
+    first, then those of a hinge, so that loops load few cache lines. `Model` owns it. Stiffness, damping and rest are
+    live: they may change between steps."""
 
     ANCHOR_CHILD = column(3, "vector from the child's centre of mass to the anchor, in the child's frame", unit="m")
     ANCHOR_PARENT = column(
@@ -161,15 +163,16 @@ class Joints(Table, array="Model.joint", rows="n + k", width=104):
 
 
 class SeriesAxis(Table, array="Model.joint, from Joints.SERIES on"):
-    """One axis of a compound joint, eight columns of Model.joint from Joints.SERIES on: its direction (3 columns), a
-    point on it (3 columns, m), both as drawn and in joint axes from the anchor, and the two columns below."""
+    """One axis of a compound joint: eight columns of Model.joint, from Joints.SERIES on. The first three are its
+    direction, the next three a point on it [m], relative to the anchor. Both are in joint axes at the drawn pose. The
+    two columns below follow."""
 
     SLIDE = column(1, "displacement along the axis for a unit of the coordinate", unit="m", at=6)
     TURN = column(1, "angle about the axis for a unit of the coordinate", unit="rad")
 
 
 class Segment(Table, array="Model.table"):
-    """A segment of a spline, a row of Model.table (14 columns). The parameter u counts from the start of the segment.
+    """A segment of a spline: a row of Model.table (14 columns). The parameter u is zero at the start of the segment.
     `Model` owns it."""
 
     START = column(1, "parameter of the curve at which the segment starts", unit="m")
@@ -182,7 +185,7 @@ class Segment(Table, array="Model.table"):
 
 
 class Term(Table, array="Model.table"):
-    """A term of a coupling, as a row of Model.table (14 columns). `Model` owns it."""
+    """A term of a coupling: a row of Model.table (14 columns). `Model` owns it."""
 
     EDGE = column(1, "edge of the joint whose coordinate is taken")
     AXIS = column(1, "which coordinate of that joint (0, 1, 2)")
@@ -190,15 +193,15 @@ class Term(Table, array="Model.table"):
 
 
 class Member(Table, array="Model.table", width=14):
-    """A body of a condition, a row of Model.table (14 columns). Where forces are fixed, rows with six numbers for each
-    constraint row and body follow. `Model` owns it."""
+    """A body of a condition: a row of Model.table (14 columns). If the forces of the condition are fixed, more rows
+    follow: one for each body and each constraint row, with six numbers. `Model` owns it."""
 
     BODY = column(1, "index of the body, or -2 - k for moving frame k")
     TURN = column(9, "rotation matrix from the body's principal frame to the frame of the definition", unit="1")
 
 
 class Surfaces(Table, array="Model.surface", rows="shapes"):
-    """Model.surface (shapes, Surfaces.WIDTH): shapes on which a medium acts. `Model` owns it."""
+    """Model.surface (shapes, Surfaces.WIDTH): the shapes on which a medium acts. `Model` owns it."""
 
     BODY = column(1, "index of the body that carries the shape")
     CENTRE = column(3, "centre of the shape, in the body's frame", unit="m")
@@ -218,15 +221,15 @@ class Surfaces(Table, array="Model.surface", rows="shapes"):
 
 
 class TreePlace(Table):
-    """Where the spring of a link acts if it does not span a joint of the forest, Topology.TREE_EDGE: nowhere in the
-    forest, or in the block of its one body."""
+    """Codes of Topology.TREE_EDGE, for the spring of a link that does not span a joint of the forest. It acts nowhere
+    in the forest, or, if it is between one body and the world, in the block of this body."""
 
     NO_PLACE = -1
     IN_BLOCK = -2
 
 
 class BodyKind(Table):
-    """Kinds of body, Topology.BODY_KIND."""
+    """The kinds of bodies (Topology.BODY_KIND)."""
 
     RIGID = 0
     PARTICLE = 1
@@ -236,8 +239,8 @@ class BodyKind(Table):
 
 
 class JointKind(Table):
-    """Codes of the kinds of joint, spring and constraint that loops outside `physics/joints` distinguish,
-    Topology.KIND. `physics/joints/table.py` is the table of all kinds, with the code of each."""
+    """Codes of Topology.KIND: those kinds of joints, springs and constraints that loops outside `physics/joints`
+    distinguish. `physics/joints/table.py` lists all kinds with their codes."""
 
     FREE = 0
     BALL = 1
@@ -264,7 +267,7 @@ class JointKind(Table):
 
 
 class Path(Table):
-    """Motion subspaces and elimination paths of `fused`, Topology.PATH and Topology.ELIMINATION."""
+    """Motion subspaces of edges (Topology.PATH), and elimination paths of the mode `fused` (Topology.ELIMINATION)."""
 
     FREE = 0
     BALL = 1
@@ -274,7 +277,7 @@ class Path(Table):
 
 
 class SpringFlag(Table):
-    """Which springs an edge has, bits of Topology.FLAGS."""
+    """Which springs an edge has (bits of Topology.FLAGS)."""
 
     STIFF = 1
     LIMITED = 2
@@ -283,8 +286,9 @@ class SpringFlag(Table):
 
 
 class ForceLaw(Table):
-    """Directions in which the multipliers of a condition act, Joints.FORCES: along its Jacobian rows; along directions
-    fixed in the world, or in each body; or those that the user's function writes behind the Jacobian."""
+    """The directions in which the multipliers of a condition act (Joints.FORCES): along the rows of its Jacobian; along
+    directions fixed in the world; along directions fixed in each body; or along those that the user's function writes
+    after the Jacobian."""
 
     ALONG_ROWS = 0
     FIXED_IN_WORLD = 1

@@ -1,8 +1,7 @@
-"""The reference of all arrays, ARRAYS.md, written from the code: `python -m physics.data.reference`.
+"""The reference of all arrays, ARRAYS.md. `python -m physics.data.reference` writes it from the code.
 
-The groups of arrays are named tuples whose fields have entries (`physics/data/arrays.py`), from which the arrays are
-made. The columns and codes come from the `Table` classes.
-"""
+The groups of arrays are named tuples. Their fields have entries (`physics/data/arrays.py`), from which the arrays are
+made. The columns and codes come from the `Table` classes."""
 
 import re
 import sys
@@ -52,7 +51,7 @@ def groups() -> list[Any]:
 
 
 def size_text(size: Size) -> str:
-    """Return the size of an axis as text; a table stands for its width."""
+    """Return a size as text. A table is written as its width."""
     return f"{size.__name__}.WIDTH" if isinstance(size, TableMeta) else str(size)
 
 
@@ -62,7 +61,7 @@ def shape_text(entry: Array) -> str:
 
 
 def group_page(group: Any) -> str:
-    """Return the text for a group of arrays: a table of its fields."""
+    """Return the text about a group of arrays: a table of its fields."""
     head = "| field | type | shape | meaning | unit | axes | written by |"
     lines = [f"### {group.__name__}", "", cell(group.__doc__ or ""), "", head, "|---|---|---|---|---|---|---|"]
     for name, entry in group.entries.items():
@@ -77,7 +76,7 @@ def group_page(group: Any) -> str:
 
 
 def sizes_page(all_groups: list[Any]) -> str:
-    """Return the rows of the table of symbols, those that occur in the shape of some array."""
+    """Return the rows of the table of symbols. It has the symbols that occur in the shapes of arrays."""
     used = {
         symbol for group in all_groups for entry in group.entries.values() if isinstance(entry, Array)
         for size in entry.shape for symbol in symbols(size)
@@ -94,7 +93,8 @@ def tables() -> list[TableMeta]:
 
 
 def column_page(table: TableMeta) -> str:
-    """Return the text for the columns of an array: first column, number of columns, name, unit, meaning."""
+    """Return the text about the columns of an array: for each quantity its columns, its name, its unit and its
+    meaning."""
     lines = [f"### {table.__name__}", "", cell(table.__doc__ or ""), "", "| columns | name | unit | meaning |",
              "|---|---|---|---|"]  # fmt: skip
     for name, c in table.columns.items():
@@ -105,7 +105,7 @@ def column_page(table: TableMeta) -> str:
 
 
 def code_page(table: TableMeta) -> str:
-    """Return the text for the codes of a table: name and number of each."""
+    """Return the text about the codes of a table: the name and the number of each."""
     codes = [f"`{name}` {value}" for name, value in vars(table).items() if name.isupper() and isinstance(value, int)]
     return f"- **{table.__name__}.** {cell(table.__doc__ or '')} {', '.join(codes)}."
 

@@ -1,4 +1,4 @@
-"""Columns of the arrays of shapes. Row i is shape i; a compound has one row for each of its parts."""
+"""The columns of the arrays of shapes. Row i belongs to shape i. A compound has one row for each of its parts."""
 
 from physics.compiler.table import Table, column
 
@@ -7,7 +7,7 @@ STILL = -(1 << 20)
 
 
 class ShapeIndex(Table, array="Geometry.whole", rows="shapes"):
-    """Geometry.whole, whole numbers (g, 8): kind, owner and filters of each shape. `Geometry` owns it."""
+    """Geometry.whole (g, 8), whole numbers: the kind, the owner and the filters of each shape. `Geometry` owns it."""
 
     KIND = column(1, "number of the kind of the shape, in the table `physics.collision.kinds.KINDS`")
     OWNER = column(1, "index of the body; -1: the world; -2 - k: moving frame k; STILL - k: static body k")
@@ -20,7 +20,8 @@ class ShapeIndex(Table, array="Geometry.whole", rows="shapes"):
 
 
 class ShapeReal(Table, array="Geometry.real", rows="shapes"):
-    """Geometry.real, real numbers (g, ShapeReal.WIDTH): size, place and material of each shape. `Geometry` owns it."""
+    """Geometry.real (g, ShapeReal.WIDTH), real numbers: the size, the place and the material of each shape. `Geometry`
+    owns it."""
 
     SIZE = column(3, "radius and half length of a round shape, or the three half sizes of a box", unit="m")
     OFFSET = column(3, "origin of the shape's frame, in the body's frame", unit="m")

@@ -1,4 +1,4 @@
-"""Columns of the arrays of `State`, which a step advances and a snapshot contains, and their codes."""
+"""The columns of the arrays of `State`, and their codes. A step advances these arrays, and a snapshot contains them."""
 
 from physics.compiler.table import Table, column
 
@@ -12,7 +12,7 @@ POSING_TURN = 0.2  # rad a step
 
 
 class Memory(Table, array="State.memory", rows="n + k"):
-    """State.memory (n + k, 11): values of each edge that are kept from the last accepted step. `State` owns it."""
+    """State.memory (n + k, 9): values of each edge that are kept from the last accepted step. `State` owns it."""
 
     WRENCH = column(6, "last joint wrench (force, moment) on the child at its anchor, in world axes", unit="N and N m")
     OFFSET = column(1, "hinge: whole turns; the coordinate is 2 atan2(z, w) + OFFSET", unit="rad")
@@ -26,7 +26,7 @@ class Memory(Table, array="State.memory", rows="n + k"):
 
 
 class Grabs(Table, array="State.grab", rows="grabs"):
-    """State.grab (grabs, Grabs.WIDTH): grabs of bodies at a point. `State` owns it."""
+    """State.grab (grabs, Grabs.WIDTH): the grabs, each of which holds a body at a point. `State` owns it."""
 
     BODY = column(1, "index of the body, -1 where the row is not in use")
     KIND = column(1, "kind of grab (`GrabKind`)")
@@ -43,7 +43,7 @@ class Grabs(Table, array="State.grab", rows="grabs"):
 
 
 class Drives(Table, array="State.drive", rows="drives"):
-    """State.drive (drives, Drives.WIDTH): drives of joints, and springs to a target. `State` owns it."""
+    """State.drive (drives, Drives.WIDTH): the drives of joints, and the springs to a target. `State` owns it."""
 
     KIND = column(1, "kind of drive (`DriveKind`)")
     ON = column(1, "1 where the drive is on, else 0")
@@ -76,7 +76,7 @@ class Drives(Table, array="State.drive", rows="drives"):
 
 
 class HardLimits(Table, array="State.limit", rows="limits"):
-    """State.limit (limits, HardLimits.WIDTH): hard limits, one row for each limited coordinate. `State` owns it."""
+    """State.limit (limits, HardLimits.WIDTH): the hard limits. Each limited coordinate has one row. `State` owns it."""
 
     EDGE = column(1, "the edge whose coordinate is limited")
     WHAT = column(1, "number of the joint coordinate (0, 1, 2), or what else is limited (`LimitOf`)")
@@ -96,14 +96,14 @@ class HardLimits(Table, array="State.limit", rows="limits"):
 
 
 class PoseColumn(Table):
-    """The extra columns of State.pose (n, 10) and State.velocity (n, 9) in scenes with a scaled body."""
+    """The additional columns of State.pose (n, 10) and State.velocity (n, 9) in scenes with a scaled body."""
 
     SHAPE = 7  # first of 3 columns of the pose: scales along the principal axes; 1, 1, 1 for a body that is not scaled
     RATES = 6  # first of 3 columns of the velocity: rates of the scales, 1/s
 
 
 class GrabKind(Table):
-    """Kinds of grab, Grabs.KIND."""
+    """The kinds of grabs (Grabs.KIND)."""
 
     SPRING = 0
     POINT = 1
@@ -111,8 +111,8 @@ class GrabKind(Table):
 
 
 class DriveKind(Table):
-    """Kinds of drive, Drives.KIND: of an axis or a ball of a joint; the point and the orientation of a target
-    spring."""
+    """The kinds of rows of State.drive (Drives.KIND): the drive of one axis of a joint; the drive of a ball joint; the
+    part of a target spring for its point; the part of a target spring for its orientation."""
 
     AXIS = 0
     BALL = 1
@@ -121,8 +121,7 @@ class DriveKind(Table):
 
 
 class DriveGiven(Table):
-    """Kinds of quantity that the signals of a drive prescribe, Drives.GIVEN: a position, an orientation (a quaternion),
-    or a speed."""
+    """What the signals of a drive prescribe (Drives.GIVEN): a position, an orientation (a quaternion), or a speed."""
 
     POSITION = 0
     TURN = 1
@@ -130,7 +129,7 @@ class DriveGiven(Table):
 
 
 class LimitOf(Table):
-    """Codes of limited coordinates besides the coordinates 0, 1, 2 of a joint, HardLimits.WHAT."""
+    """Codes of HardLimits.WHAT for limited quantities other than the coordinates 0, 1, 2 of a joint."""
 
     SWING = 3
     TWIST = 4

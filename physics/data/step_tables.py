@@ -1,4 +1,5 @@
-"""Columns of Work.number and Work.control, the settings, sums, switches and counters of a step, and their codes."""
+"""The columns of Work.number and Work.control, and their codes. They are the settings, sums, switches and counters of a
+step."""
 
 from typing import NamedTuple
 
@@ -108,8 +109,8 @@ class Number(Table, array="Work.number"):
 
 
 class Control(Table, array="Work.control"):
-    """Work.control, whole numbers (Control.WIDTH,): switches and counters of the step. A switch is 1 if the sentence
-    that describes it is true, else 0. `Work` owns it."""
+    """Work.control (Control.WIDTH,), whole numbers: switches and counters of the step. A switch is 1 if the sentence
+    after "switch:" is true, else 0. `Work` owns it."""
 
     INTEGRATOR = column(1, "the integrator that the user chose (`Integrator`)")
     ORDER = column(1, "dynamic or kinematic (`Order`)")
@@ -249,7 +250,7 @@ class Control(Table, array="Work.control"):
 
 
 class Phase(Table):
-    """Phases of a step, Control.PHASE: the whole step; substeps of the integrator for some islands
+    """The phases of a step (Control.PHASE): the whole step; substeps of the integrator for some islands
     (integrators/following.py); substeps of the last resort for some islands (integrators/last_resort.py)."""
 
     WHOLE_STEP = 0
@@ -258,8 +259,8 @@ class Phase(Table):
 
 
 class Aim(Table):
-    """Targets to which grabs pull in the kinematic order, Control.AIMED: their own targets; their own targets, which
-    are also stored in `Pulls` as aims; the stored aims; rest."""
+    """The targets to which grabs pull in the kinematic order (Control.AIMED): their own targets; their own targets,
+    which are at the same time stored as aims (Pulls.AIM); the stored aims; velocity zero."""
 
     TO_TARGETS = 0
     KEEPING_AIMS = 1
@@ -268,9 +269,10 @@ class Aim(Table):
 
 
 class DriveRequest(Table):
-    """Which drives act in a request, and what it solves for, Control.DRIVE_REQUEST: all drives, for velocities; the
-    drives that hold a velocity without a gain, for the velocities of a whole step of `explicit`, for those after a kick
-    of `rattle`, or, without grabs and limits, for changes of velocities at the end of a step of `rk4`."""
+    """Which drives act in a request, and for what it is solved (Control.DRIVE_REQUEST). With ALL_LAWS, all drives act,
+    and it is solved for velocities. With the other codes, only drives act that hold a velocity without a gain. The
+    request is then solved for the velocities of a whole step of `explicit`; for the velocities after a kick of
+    `rattle`; or, without grabs and limits, for the changes of velocities at the end of a step of `rk4`."""
 
     ALL_LAWS = 0
     SPEEDS_IN_STEP = 1
@@ -279,8 +281,8 @@ class DriveRequest(Table):
 
 
 class Touched(Table):
-    """What contacts as rows need after an answer, Control.TOUCHED: nothing more; the forces again, as rows have
-    changed; the solution with the present forces."""
+    """What contacts as rows need after an answer (Control.TOUCHED): nothing more; another computation of the forces,
+    because rows have changed; another solution, with the present forces."""
 
     SETTLED = 0
     PRESS_AGAIN = 1
@@ -288,7 +290,8 @@ class Touched(Table):
 
 
 class Part(Table):
-    """Which motion a pass of a step computes, Work.part and Control.PART. Control.PART may also be ALL_PARTS."""
+    """The parts of a world. Work.part has the part of each body, and Control.PART the part whose motion the present
+    pass computes. Control.PART may also be ALL_PARTS."""
 
     # A step of two passes has OWN_PART, islands that the integrator steps, and PRESSED_PART, islands that `implicit`
     # steps. A redone step has KEPT_PART, bodies whose step is accepted, and REDONE_PART, bodies of the present pass.
@@ -302,7 +305,8 @@ class Part(Table):
 
 
 class IslandFlag(Table):
-    """Properties of an island, bits of the second column of Work.island at the body that represents it."""
+    """Properties of an island. They are bits of the second column of Work.island, in the row of the body that
+    represents the island."""
 
     PRESSED = 8  # some contact or hard limit carries a force
     OPEN = 16  # some joint has a gap above the tolerance
@@ -310,15 +314,15 @@ class IslandFlag(Table):
 
 
 class LinkError(Table):
-    """Error states of a link, Auxiliary.error_state: its rows contradict others, or it is released."""
+    """Error states of a link (Auxiliary.error_state): its rows contradict other rows, or it is released."""
 
     CONTRADICTS = 1
     RELEASED = 2
 
 
 class LimitLaw(Table):
-    """What limits restrict in a request, Control.LIMIT_LAW: the velocities at the end of a step, a change of velocities
-    by an impulse, or accelerations."""
+    """What hard limits restrict in a request (Control.LIMIT_LAW): the velocities at the end of a step, a change of
+    velocities by an impulse, or accelerations."""
 
     STEP = 0
     IMPULSE = 1
@@ -326,7 +330,7 @@ class LimitLaw(Table):
 
 
 class Request(Table):
-    """What an integrator requests from the solver mode, bits of Control.REQUEST."""
+    """What an integrator requests from the solver mode (bits of Control.REQUEST)."""
 
     # FACTOR factors the system, SOLVE solves it for Work.force and Work.row, WRENCHES also finds the joint wrenches;
     # without WRENCHES a mode leaves Work.wrench unchanged. PULL_NOW adds the forces of grabs, which are found together
@@ -358,7 +362,7 @@ class Request(Table):
 
 
 class Integrator(Table):
-    """The integrators, Control.INTEGRATOR. `SCHEMES` describes them."""
+    """The integrators (Control.INTEGRATOR). `SCHEMES` describes them."""
 
     TRBDF2 = 0
     IMPLICIT = 1
@@ -423,14 +427,14 @@ SCHEME_OPEN_GAP = tuple(scheme.open_gap for scheme in SCHEMES.values())
 
 
 class Order(Table):
-    """The orders, Control.ORDER: dynamic, or kinematic (posing without inertia)."""
+    """The orders (Control.ORDER): dynamic, or kinematic (posing without inertia)."""
 
     DYNAMIC = 0
     KINEMATIC = 1
 
 
 class Correction(Table):
-    """How joints are kept closed, Control.CORRECTION, in the order of CORRECTIONS."""
+    """How joints are kept closed (Control.CORRECTION). The codes are in the order of CORRECTIONS."""
 
     SHAKE = 0
     FEEDBACK = 1
@@ -438,7 +442,7 @@ class Correction(Table):
 
 
 class StepTask(Table):
-    """Tasks that the driver gives to `integrators.stepping`, Control.STEP_TASK."""
+    """The tasks that the driver gives to `integrators.stepping` (Control.STEP_TASK)."""
 
     REFRESH = 0
     BEGIN_STEP = 1
@@ -449,15 +453,15 @@ class StepTask(Table):
 
 
 class Verdict(Table):
-    """Results of `integrators.stepping` for the task JUDGE."""
+    """The results of `integrators.stepping` for the task JUDGE."""
 
     REJECTED = 0
     ACCEPTED = 1
 
 
 class RedoTask(Table):
-    """Tasks that the driver gives to `integrators.redoing`, Control.REDO_TASK, in this order, with HUSH before each
-    answer."""
+    """The tasks that the driver gives to `integrators.redoing` (Control.REDO_TASK). The first four follow each other in
+    this order, and HUSH comes before each answer."""
 
     TIE = 0
     SORT_OUT = 1
@@ -467,7 +471,7 @@ class RedoTask(Table):
 
 
 class PartsTask(Table):
-    """Tasks that the driver gives to `integrators.parting`, Control.PARTS_TASK."""
+    """The tasks that the driver gives to `integrators.parting` (Control.PARTS_TASK)."""
 
     JOIN = 0
     DIVIDE = 1
@@ -476,7 +480,7 @@ class PartsTask(Table):
 
 
 class LinksTask(Table):
-    """Tasks that the driver gives to `links.anticipation`, Control.LINKS_TASK."""
+    """The tasks that the driver gives to `links.anticipation` (Control.LINKS_TASK)."""
 
     BEGIN = 0
     GO_ON = 1
@@ -484,7 +488,8 @@ class LinksTask(Table):
 
 
 class Status(Table):
-    """Codes of Control.STATUS for a run that cannot continue for a reason that is not at one body."""
+    """Codes of Control.STATUS. RUNNING means that the run can continue, and NOT_FINITE that the state is not finite. A
+    positive number i + 1 means that the run cannot continue at body i."""
 
     RUNNING = 0
     NOT_FINITE = -1

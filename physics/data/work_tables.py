@@ -1,4 +1,4 @@
-"""Columns of the arrays of `Work`, which a step writes, and their codes."""
+"""The columns of the arrays of `Work`, and their codes. A step writes these arrays."""
 
 from physics.compiler.table import Table, column
 
@@ -6,7 +6,8 @@ ANTICIPATION_STEPS = ("factor", "columns", "free", "matrix", "multipliers", "fin
 
 
 class MeanWrench(Table, array="Work.mean_wrench", rows="n + k"):
-    """Work.mean_wrench (n + k, 12): the mean joint wrenches of the step, if Control.FOLLOWED is set. `Work` owns it."""
+    """Work.mean_wrench (n + k, 12): the mean joint wrenches of the step. They are valid if Control.FOLLOWED is set.
+    `Work` owns it."""
 
     WRENCH = column(
         6,
@@ -21,8 +22,8 @@ class MeanWrench(Table, array="Work.mean_wrench", rows="n + k"):
 
 
 class Pulls(Table, array="Work.pull", rows="grabs"):
-    """Work.pull (grabs, Pulls.WIDTH): each grab in the present stage. Rotations are multiplied by Grabs.REACH, so that
-    all six numbers have one unit. `Work` owns it."""
+    """Work.pull (grabs, Pulls.WIDTH): each grab in the present stage. Angular quantities are multiplied by Grabs.REACH,
+    so that all six numbers have the same unit. `Work` owns it."""
 
     OFFSET = column(
         6,
@@ -52,8 +53,8 @@ class Pulls(Table, array="Work.pull", rows="grabs"):
 
 
 class DriveWork(Table, array="Work.drive", rows="drives"):
-    """Work.drive (drives, DriveWork.WIDTH): each drive in the present stage. The effort of its law is T - (c + t K) v.
-    `Work` owns it."""
+    """Work.drive (drives, DriveWork.WIDTH): each drive in the present stage. Its law gives the effort T - (c + t K) v,
+    with the damping c, the stiffness K, the time t of the stage and the velocity v. `Work` owns it."""
 
     ASKED_FREE = column(3, "effort T that the law asks for at the velocity v = 0", unit="N m or N")
     ASKED_K = column(
@@ -96,7 +97,7 @@ class DriveWork(Table, array="Work.drive", rows="drives"):
 
 
 class Flows(Table, array="Work.flow", rows="shapes"):
-    """Work.flow (shapes, Flows.WIDTH): the drag of each shape of Model.surface in the present stage. `Work` owns it."""
+    """Work.flow (shapes, Flows.WIDTH): the drag on each shape of Model.surface in the present stage. `Work` owns it."""
 
     FORCE = column(3, "drag force at the velocity that was known before the stage, in world axes", unit="N")
     STIFF = column(6, "derivative of the drag by the velocity, a packed 3x3 matrix", unit="kg/s")
@@ -119,8 +120,8 @@ class LimitWork(Table, array="Work.limit", rows="limits"):
 
 
 class Stops(Table, array="Work.stop", rows="2 limits"):
-    """Work.stop (2 limits, Stops.WIDTH): ends of hard limits that are near, as rows of the contact method. `Work` owns
-    it."""
+    """Work.stop (2 limits, Stops.WIDTH): those ends of hard limits that are near, as rows of the contact method
+    `newton`. `Work` owns it."""
 
     LIMIT = column(1, "row of the limit in State.limit")
     EDGE = column(1, "edge of the limited joint")
@@ -151,9 +152,9 @@ class Stops(Table, array="Work.stop", rows="2 limits"):
 
 
 class Edges(Table, array="Work.edge", rows="n + k", width=72):
-    """Work.edge (n + k, 72), and Work.spare at another pose: levers, motion axes and elimination factor of each edge,
-    in world axes. The columns are ordered so that those which most loops need for a ball joint come first. `Work` owns
-    both."""
+    """Work.edge (n + k, 72): the levers, the motion axes and the elimination factor of each edge, in world axes.
+    Work.spare has the same columns, at another pose. The columns that most loops need for a ball joint come first.
+    `Work` owns both."""
 
     RC = column(3, "vector from the child's centre of mass to the anchor", unit="m")
     RP = column(3, "vector from the parent's centre of mass to the anchor", unit="m")
@@ -189,8 +190,8 @@ class Edges(Table, array="Work.edge", rows="n + k", width=72):
 
 
 class Turned(Table, array="Work.spare", rows="n + k"):
-    """Work.spare (n + k, 72) of joints that springs span: the joints' own axes, while other axes replace them for the
-    answer of a solver mode (forces/tree_springs.py). `Work` owns it."""
+    """Work.spare (n + k, 72) for joints that springs span: the joint's own axes, while other axes replace them during
+    the answer of a solver mode (forces/tree_springs.py). `Work` owns it."""
 
     TURNED = column(1, "1 while the axes are exchanged for others, else 0", at=6)
     TURNED_AXES = column(18, "the joint's own motion axes, six numbers each and at most three")
@@ -198,15 +199,17 @@ class Turned(Table, array="Work.spare", rows="n + k"):
 
 
 class ConstraintRows(Table, array="Work.rows", rows="n + k"):
-    """Work.rows (n + k, 36 or 72), and Work.spare_rows at another pose: constraint rows T of each edge, at most six
-    twists at the anchor. The two columns below exist where some edge has OWN_ROWS. `Work` owns both."""
+    """Work.rows (n + k, 36 or 108): the constraint rows T of each edge, at most six twists at the anchor.
+    Work.spare_rows has the same columns, at another pose. The two quantities below exist only if some edge has
+    OWN_ROWS. `Work` owns both."""
 
     CHILD_ROWS = column(36, "edge with OWN_ROWS: Jacobian of the child, six numbers for each constraint row", at=36)
     PARENT_ROWS = column(36, "edge with OWN_ROWS: Jacobian of the parent, six numbers for each constraint row")
 
 
 class Frames(Table, array="Work.frame", rows="frames"):
-    """Work.frame (frames, 25): bodies whose motion is prescribed, at the time of the present stage. `Work` owns it."""
+    """Work.frame (frames, 28): the bodies whose motion is prescribed, at the time of the present stage. `Work` owns
+    it."""
 
     POSITION = column(3, "position of the frame's origin, in world axes", unit="m")
     QUATERNION = column(4, "orientation of the frame, a unit quaternion, frame to world", unit="1")
@@ -220,8 +223,8 @@ class Frames(Table, array="Work.frame", rows="frames"):
 
 
 class Rows(Table, array="Work.row", rows="n + k", width=16):
-    """Work.row (n + k, 16): stiffness D, push d and right-hand side b of each edge in the present request. The columns
-    from PUSH on start a cache line. `Work` owns it."""
+    """Work.row (n + k, 16): the stiffness D, the push d and the right-hand side b of each edge in the present request.
+    A cache line starts at the column PUSH. `Work` owns it."""
 
     STIFF_BLOCK = column(6, "D: of a ball a packed 3x3 matrix in world axes, of other joints one number an axis")
     PUSH = column(3, "d: impulse along the joint's axes, of a ball in world axes", unit="N s or N m s")
@@ -233,14 +236,15 @@ class Rows(Table, array="Work.row", rows="n + k", width=16):
 
 
 class Reduced(Table, array="Work.reduced", rows="n"):
-    """Work.reduced (n, 9): a right-hand side after the sweep of `fused` from the leaves to the root. `Work` owns it."""
+    """Work.reduced (n, 9): a right-hand side after the mode `fused` has swept from the leaves to the roots. `Work` owns
+    it."""
 
     RATE = column(3, "u: rates of the edge's axes with the parent at rest", unit="rad/s or m/s")
     LOAD = column(6, "h: impulse that the elimination adds to the parent", unit="N s and N m s")
 
 
 class Springs(Table, array="Work.spring", rows="n + k"):
-    """Work.spring (n + k, 19): springs of each edge at one pose. Stiffness and damping are packed as
+    """Work.spring (n + k, 19): the springs of each edge at one pose. Stiffness and damping are packed like
     `Rows.STIFF_BLOCK`. `Work` owns it."""
 
     COORDINATE = column(3, "joint coordinates; of a ball, the rotation vector of its spring", unit="rad or m")
@@ -263,15 +267,15 @@ class Springs(Table, array="Work.spring", rows="n + k"):
 
 
 class Clock(Table, array="Work.clock"):
-    """Work.clock, whole numbers (8,): time that the anticipation took. The first six numbers are the sums of its steps
-    (`AnticipationStep`). `Work` owns it."""
+    """Work.clock (8,), whole numbers: the time that the anticipation took. The first six numbers are the sums for its
+    steps (`AnticipationStep`). `Work` owns it."""
 
     LAST_TICK = column(1, "reading of the processor's clock when time was last added to a sum", unit="ticks", at=6)
     RUNNING_STEP = column(1, "the step (`AnticipationStep`) to which the ticks since LAST_TICK belong")
 
 
 class Rotors(Table, array="Work.rotor", rows="n + k"):
-    """Work.rotor (n + k, 12): rates of the axes that have a rotor. `Work` owns it."""
+    """Work.rotor (n + k, 12): the rates of the axes that have a rotor. `Work` owns it."""
 
     RATE = column(
         3,
@@ -284,8 +288,8 @@ class Rotors(Table, array="Work.rotor", rows="n + k"):
 
 
 class Stretch(Table, array="Work.stretch", rows="n + k"):
-    """Work.stretch (n + k, 18): how anchors move with the scales of their bodies. It is one number where no body is
-    scaled. `Work` owns it."""
+    """Work.stretch (n + k, 18): how anchors move with the scales of their bodies. If no body is scaled, it has only one
+    number, which is not used. `Work` owns it."""
 
     CHILD = column(
         9,
@@ -300,7 +304,7 @@ class Stretch(Table, array="Work.stretch", rows="n + k"):
 
 
 class Tally(Table, array="Work.tally", rows="n"):
-    """Work.tally (n, 9): sums over each island, by which a step is judged. They are in the row of the body that
+    """Work.tally (n, 9): sums over each island, by which the guard judges a step. They are in the row of the body that
     represents the island. `Work` owns it."""
 
     DEFECT = column(
@@ -320,7 +324,7 @@ class Tally(Table, array="Work.tally", rows="n"):
 
 class AnticipationStep(Table):
     """The steps of the anticipation [Baraff96, section 8.2] whose times are in Work.clock. Solver modes perform the
-    first, the second, the third and the last one."""
+    first three and the last."""
 
     FACTOR = 0
     COLUMNS = 1
@@ -331,7 +335,7 @@ class AnticipationStep(Table):
 
 
 class Shared(Table):
-    """Sizes of the rows of Work.shared (rows, 12), which contains the conditions over several bodies."""
+    """The sizes of Work.shared (rows, 12), which contains the data of conditions on several bodies."""
 
     # A condition with n bodies has the following rows from Model.joint[Joints.STORE] on, in this order:
     #   n rows with the position (3) and rotation matrix (9) of each body,
@@ -345,8 +349,8 @@ class Shared(Table):
 
 
 class Stash(Table):
-    """Widths of Work.stash (n, Stash.PLAIN or Stash.SCALED), where an integrator stores data of a body between two
-    requests, and its first column of the scales."""
+    """The widths of Work.stash (n, Stash.PLAIN or Stash.SCALED), and its first column for scales. There an integrator
+    stores data of each body between two requests."""
 
     PLAIN = 20
     SCALES = 20  # the first of 12 columns for the scales, in scenes with a scaled body

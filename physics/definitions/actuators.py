@@ -3,9 +3,12 @@
     drive          u = clip(k (q* - q) + c (q*' - q') + f*)         on one coordinate q of a joint, or on a ball joint
     target spring  F = clip(-k (p - p*) - c (p' - p*')),  T = clip(-k phi - c (w - w*))     on a body
 
-Targets are numbers or signals (functions of time). Neither prescribes a motion as a joint does: where its limit is
-reached, the figure yields. `physics.forces.drives` has the equations.
-"""
+k is the stiffness, c the damping, and clip limits the force. A star marks a target; f* is the torque of the drive that
+is added. For a target spring, p is the position of the point, phi the rotation vector from the target orientation to
+that of the body, and w the angular velocity of the body.
+
+Targets are numbers or signals (functions of time). Drives and target springs do not prescribe a motion: if the force
+reaches its limit, the figure yields. `physics.forces.drives` has the equations."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,14 +32,14 @@ Channels = tuple[float | Signal, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Drive(Actuator):
-    """A drive on coordinate `axis` of a joint. It holds a `position` with the gains stiffness and damping, or a
-    `velocity` with the gain damping. A velocity without a gain is held exactly, as far as `max` allows. The drive may
-    also apply a `torque` [N m] (on a sliding axis a force [N]), which is added to that of a position or velocity. `max`
-    is the largest torque, or (least, largest).
+    """A drive on coordinate `axis` of a joint. It holds a `position` with the gains `stiffness` and `damping`, or a
+    `velocity` with the gain `damping`. Without a gain it holds a velocity exactly, as long as the torque that this
+    needs is within `max`. The drive may also have a `torque` [N m] (on a sliding axis a force [N]), which is added to
+    that of the position or velocity. `max` is the largest torque, or a pair (least, largest).
 
-    On a ball joint all of these are vectors in the axes of body a at the drawn pose. The position is the rotation
-    vector of b relative to a [rad], or a `Clip` of three channels, or of four (quaternions); `max` is the largest
-    torque.
+    On a ball joint, position, velocity and torque are vectors in the axes of body a at the drawn pose. The position is
+    the rotation vector of b relative to a [rad]. It may be a `Clip` of three channels, or of four, which are a
+    quaternion. `max` is the largest size of the torque.
 
     >>> from physics import Drive
     >>> Drive(name="motor", joint="elbow", position=0.5, stiffness=20.0, damping=1.0).position
@@ -99,7 +102,7 @@ class Drive(Actuator):
                 self.channels(key, getattr(self, key), isinstance(joint, Ball))
 
     def channels(self, key: str, value: Any, vector: bool) -> Channels:
-        """Return the signals of the target `key`, three or four if it is a `vector`, or refuse the value."""
+        """Return the signals of the target `key`: one, or three or four if it is a `vector`. Refuse any other value."""
         what = f"{key} of {self.label}"
         if not vector:
             return (signal(what, value),)
@@ -114,11 +117,11 @@ class Drive(Actuator):
 
 @dataclass(frozen=True, kw_only=True)
 class TargetSpring(Actuator):
-    """Springs and dampers that pull a point of a body to a target position, and the body to a target orientation. `at`
-    is the point at the drawn pose (by default the centre of mass). `position` is the target of that point (by default
-    where it is drawn), and `rotation` is the rotation vector [rad] from the drawn orientation to the target. Both
-    targets move with `target`: the world, or a `Static` or `Moving` body. `max` and `turn_max` are the largest force
-    [N] and the largest torque [N m].
+    """A spring and damper that pull a point of a body to a target position, and a torsion spring and damper that pull
+    the body to a target orientation. `at` is the point at the drawn pose (by default the centre of mass). `position` is
+    the target of that point (by default where it is drawn). `rotation` is the rotation vector [rad] from the drawn
+    orientation to the target orientation. Both targets move with the body `target`: the world, or a `Static` or
+    `Moving` body. `max` is the largest force [N], and `turn_max` the largest torque [N m].
 
     >>> from physics import TargetSpring
     >>> TargetSpring(name="pull", body="hand", position=(0, 0, 1), stiffness=100.0).target
@@ -177,7 +180,8 @@ class TargetSpring(Actuator):
 
 
 def bounds(what: str, value: Any, alone: bool = False) -> tuple[float, float]:
-    """Return (least, largest) from one number, or from two if not `alone`. The numbers may be infinite."""
+    """Return (least, largest) from one number, which is the largest, or from two. Refuse two if `alone`. The numbers
+    may be infinite."""
     allowed = "a number > 0" if alone else "a number > 0, or a number <= 0 and one >= 0"
     try:
         pair = tuple(float(v) for v in value) if isinstance(value, Sequence) else (-float(value), float(value))

@@ -79,9 +79,9 @@ class Particle(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class Massless:
-    """A body without mass between two joints. Robot files have such bodies where several joints are at one place. The
-    body is folded away (physics/definitions/folding.py): its joints become parts of one compound joint and keep their
-    names.
+    """A body without mass between two joints. Robot files have such bodies where several joints are at one place.
+    Building removes the body (physics/definitions/folding.py): its joints become parts of one compound joint, and keep
+    their names.
 
     >>> from physics import Massless
     >>> Massless(name="cross").name
@@ -97,7 +97,7 @@ class Massless:
 
 @dataclass(frozen=True, kw_only=True)
 class Fixed(metaclass=Spelled):
-    """Base class of bodies that no force moves. Joints and springs connect to such a body as to the world.
+    """Base class of bodies that no force moves. Joints and springs can connect to such a body, just as to the world.
 
     >>> from physics import Fixed, Static
     >>> issubclass(Static, Fixed)
@@ -122,8 +122,8 @@ class Fixed(metaclass=Spelled):
         object.__setattr__(self, "shapes", shapes)
 
     def at_start(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return position and rotation matrix at time 0 as kernels see them: for a static body those of the world, in
-        whose frame its joints are given."""
+        """Return the position and the rotation matrix at time 0 of the frame in which kernels give the joints of this
+        body. For a static body it is the frame of the world."""
         return np.zeros(3), np.eye(3)
 
 
@@ -141,10 +141,10 @@ class Static(Fixed):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanarBody(metaclass=Spelled):
-    """A rigid body that moves in a plane: two translations, and a rotation about the plane's `normal`. At angle 0 its z
-    axis is the normal, and its x and y axes are those of the world after the shortest rotation of z to the normal.
-    Between two planar bodies with the same normal there may be hinges about the normal, sliders in the plane, welds,
-    rods and all constraints; these carry no force out of the plane.
+    """A rigid body that moves in a plane: it has two translations, and a rotation about the plane's `normal`. At angle
+    0 its z axis is the normal. Its x and y axes are then those of the world, rotated by the shortest rotation from z to
+    the normal. Two planar bodies with the same normal may be connected by hinges about the normal, sliders in the
+    plane, welds, rods and all constraints. These exert no force out of the plane.
 
     >>> from physics import PlanarBody
     >>> PlanarBody(name="card", mass=0.1, inertia=1e-4, normal=(0, 1, 0)).normal
@@ -178,9 +178,9 @@ class PlanarBody(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class ScaledBody(Body):
-    """A rigid body that also stretches: as a whole (stretch "uniform"), or along each of its three principal axes
-    ("axes"). A spring pulls each scale to 1. `inertia` is that at scale 1. Joints are attached to material points of
-    the body, which move with it.
+    """A rigid body that also stretches: by the same factor in all directions (`stretch` "uniform"), or by one factor
+    along each of its three principal axes ("axes"). A spring pulls each of these scales to 1. `inertia` is the inertia
+    at scale 1. Joints are attached to material points, which move when the body stretches.
 
     >>> from physics import ScaledBody
     >>> ScaledBody(name="jelly", mass=1.0, inertia=(1, 1, 1), scale_stiffness=50.0, scale_damping=1.0).stretch

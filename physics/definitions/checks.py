@@ -55,7 +55,7 @@ class DefinitionError(ValueError):
     """
 
     def __init__(self, what: str, got: Any, allowed: str):
-        """Set the three fields, and the message that they make."""
+        """Set the three fields, and the message, which contains all of them."""
         self.what = what
         self.got = got
         self.allowed = allowed
@@ -63,7 +63,8 @@ class DefinitionError(ValueError):
 
 
 def finite_numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple[float, ...]:
-    """Return `value` as a tuple of `count` finite numbers (or of one of several counts), or refuse it."""
+    """Return `value` as a tuple of finite numbers, or refuse it. `count` says how many there are, or lists the counts
+    that are allowed."""
     counts = (count,) if isinstance(count, int) else count
     allowed = f"{' or '.join(str(c) for c in counts)} finite numbers"
     if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
@@ -87,7 +88,8 @@ def as_float(value: Any) -> float:
 
 
 def number(what: str, value: Any, low: float, strict: bool = False, high: float = math.inf) -> float:
-    """Return `value` as a finite number from `low` (`strict`: above it) to `high`, or refuse it."""
+    """Return `value` as a finite number, or refuse it. It must be at least `low` (with `strict`, above `low`), and at
+    most `high`."""
     sign = ">" if strict else ">="
     allowed = f"a finite number {sign} {low:g}" if math.isfinite(low) else "a finite number"
     if math.isfinite(high):
@@ -104,7 +106,8 @@ def number(what: str, value: Any, low: float, strict: bool = False, high: float 
 
 
 def place_in_reach(what: str, value: Any) -> tuple[float, ...]:
-    """Return `value` as a point [m] in the range where the tolerances hold, or refuse it."""
+    """Return `value` as a point [m], or refuse it. No coordinate may be larger than `LONGEST`, up to which the
+    tolerances hold."""
     place = finite_numbers(what, value, 3)
     if any(abs(x) > LONGEST for x in place):
         raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
@@ -137,14 +140,15 @@ def flag(what: str, value: Any) -> bool:
 
 
 def checked_name(what: str, value: Any) -> str:
-    """Return `value` if it is a name, a text that is not empty and not "world", or refuse it."""
+    """Return `value` if it is a name, and refuse anything else. A name is a text that is not empty and not "world"."""
     if not isinstance(value, str) or not value or value == WORLD:
         raise DefinitionError(what, value, f"a text that is not empty and not {WORLD!r}")
     return value
 
 
 def per_axis(what: str, value: Any, axes: int, low: float = 0.0) -> tuple[float, ...]:
-    """Return one number for each axis of a joint, from one number for all or one for each, or refuse the value."""
+    """Return one number for each axis of a joint, or refuse the value. It may be one number for all axes, or one for
+    each."""
     if axes == 0:
         raise DefinitionError(what, value, "nothing: this joint has no axis that moves")
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -165,8 +169,8 @@ def unit_quaternion(what: str, value: Any) -> tuple[float, ...]:
 
 
 def known_name(name: str, names: set[str], what: str = f"a body, or {WORLD!r}") -> str:
-    """Return the end of an error message for an unknown name: that the name of `what` is allowed, and the nearest of
-    `names`."""
+    """Return the end of an error message for an unknown name. It says that the name of `what` is allowed, and suggests
+    the one of `names` that is most similar, if one is."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, sorted(names), 1)

@@ -26,7 +26,7 @@ __all__ = ["Compound", "Slide", "Turn"]
 
 @dataclass(frozen=True, kw_only=True)
 class Part(ABC):
-    """An axis of a compound joint: its place at the drawn pose, its spring and its limits."""
+    """One axis of a compound joint: where it is at the drawn pose, its spring and its limits."""
 
     axis: Vector
     at: Vector | None = None  # a point on it; None: the joint's own
@@ -39,12 +39,12 @@ class Part(ABC):
 
     @abstractmethod
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        """Return the axis as a screw through `point` [m], given from the joint's anchor."""
+        """Return the axis as a screw. `point` is a point of the axis, relative to the joint's anchor [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Turn(Part):
-    """An axis of rotation. With a `pitch` [m a turn] it is a screw, and also slides.
+    """An axis of rotation. With a `pitch` [m per turn] it is a screw axis: the bodies also slide along it.
 
     >>> from physics import Turn
     >>> Turn(axis=(0, 0, 1), damping=0.1).damping
@@ -54,7 +54,7 @@ class Turn(Part):
     pitch: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        """Return the axis as a screw through `point` [m]."""
+        """Return the axis as a screw through `point`, which is relative to the joint's anchor [m]."""
         return turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
 
 
@@ -68,14 +68,14 @@ class Slide(Part):
     """
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        """Return the axis as a screw through `point` [m]."""
+        """Return the axis as a screw through `point`, which is relative to the joint's anchor [m]."""
         return sliding(self.axis)._replace(point=point)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compound(SpringJoint):
     """Up to three hinges (`Turn`) and sliders (`Slide`) in series from a to b. Each axis moves with those before it.
-    Robot and character files write such a joint as several joints on one body.
+    Files of robots and characters often describe such a joint as several joints of one body.
 
     >>> from physics import Compound, Turn
     >>> shoulder = Compound(name="j", a="arm", b="hand", parts=[Turn(axis=(1, 0, 0)), Turn(axis=(0, 0, 1))])
@@ -119,7 +119,7 @@ class Compound(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Axes as screws in order from a to b, with points relative to the anchor [m]."""
+        """The axes as screws, in the order from a to b. Their points are relative to the anchor [m]."""
         at = np.array(self.points[0])
         return tuple(p.screw(tuple((np.array(at if p.at is None else p.at) - at).tolist())) for p in self.parts)
 
@@ -167,7 +167,7 @@ class Compound(SpringJoint):
         )
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
-        """Return the soft limits gathered from the parts, or refuse them. A part without a bound has an infinite
+        """Return the soft limits gathered from the parts, or refuse them. A part without a bound gets an infinite
         one."""
         what = f"soft_limits of {self.label}"
         per_axis(f"stiffness in {what}", s.stiffness, self.axes)
@@ -178,7 +178,7 @@ class Compound(SpringJoint):
 
 
 def check_series(what: str, series: Sequence[ScrewAxis]) -> None:
-    """Refuse axes that depend on each other at all coordinates, such as two hinges on one line."""
+    """Refuse axes whose motions are linearly dependent at all coordinates, such as two hinges about the same line."""
     if not is_independent(series):
         got = [(a.direction, a.point) for a in series]
         raise DefinitionError(what, got, "axes that are independent of each other")

@@ -1,5 +1,5 @@
-"""Constraints between two bodies that are no joints: points on planes, lines and curves, directions, gears, rolling.
-Their equations are in `physics/joints`, a file a kind."""
+"""Constraints between two bodies that are not joints: points on planes, lines and curves, directions, gears, rolling.
+Their equations are in `physics/joints`, one file for each kind."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ DRAWN = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint(Joint):
-    """Base class of constraints: two bodies a and b, and a point of each.
+    """Base class of constraints between two bodies a and b. Each body has one point.
 
     >>> from physics import Constraint, PointOnPlane
     >>> points = ((0.0, 0.0, 0.0), (0.5, 0.0, 0.0))
@@ -53,7 +53,7 @@ class Constraint(Joint):
 
     @property
     def label(self) -> str:
-        """Kind and name, as messages say them."""
+        """Kind and name, as error messages write them."""
         return f"{self.kind} constraint {self.name!r}"
 
     def axis_of(self, key: str) -> np.ndarray:
@@ -63,7 +63,8 @@ class Constraint(Joint):
         return np.array(value)
 
     def right_angle(self, key: str, value: np.ndarray, other: str, axis: np.ndarray) -> None:
-        """Refuse the direction `value` of the field `key` if it is not at right angles to `axis`, the field `other`."""
+        """Refuse the direction `value` if it is not at right angles to `axis`. The message names their fields `key` and
+        `other`."""
         if abs(dot(value, axis)) > DRAWN * norm(value):
             raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
 
@@ -88,18 +89,18 @@ class Constraint(Joint):
         return False
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return two matrices (3, 3) whose columns are the axes, in the world at the drawn pose, of the frames fixed in
-        a and in b."""
+        """Return two rotation matrices (3, 3): the joint frame fixed in a, and the one fixed in b. Their columns are
+        the axes of the frame in the world at the drawn pose."""
         return np.eye(3), np.eye(3)
 
     def sizes(self) -> tuple[float, ...]:
-        """Return the numbers, at most three, that the equations of the constraint read from Joints.SIZE."""
+        """Return the numbers that the equations of the constraint read from Joints.SIZE. There are at most three."""
         return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class AxisConstraint(Constraint):
-    """Base class of constraints with one direction: `axis` is the z axis of the frames of both bodies."""
+    """Base class of constraints with one direction `axis`. It is the z axis of the joint frames in both bodies."""
 
     axis: Vector
 
@@ -109,14 +110,14 @@ class AxisConstraint(Constraint):
         self.axis_of("axis")
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return frames of both bodies whose z axis is `axis`."""
+        """Return the joint frames in both bodies. Their z axis is `axis`."""
         frame = frame_about(np.array(self.axis), None)
         return frame, frame
 
 
 @dataclass(frozen=True, kw_only=True)
 class NormalConstraint(Constraint):
-    """Base class of constraints on a plane: `normal` is the z axis of the frame of a."""
+    """Base class of constraints with a plane. Its `normal` is the z axis of the joint frame in a."""
 
     normal: Vector  # towards b, where b has a size
 
@@ -126,14 +127,14 @@ class NormalConstraint(Constraint):
         self.axis_of("normal")
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return frames of both bodies whose z axis is `normal`."""
+        """Return the joint frames in both bodies. Their z axis is `normal`."""
         frame = frame_about(np.array(self.normal), None)
         return frame, frame
 
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnPlane(NormalConstraint):
-    """A constraint that keeps the point of b on a plane of a, which goes through the point of a.
+    """A constraint that keeps the point of b on a plane that is fixed in a. The plane goes through the point of a.
 
     >>> from physics import PointOnPlane
     >>> PointOnPlane(name="j", a="arm", b="hand", normal=(0, 0, 1)).normal
@@ -147,7 +148,7 @@ class PointOnPlane(NormalConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnLine(AxisConstraint):
-    """A constraint that keeps the point of b on a line of a, which goes through the point of a.
+    """A constraint that keeps the point of b on a line that is fixed in a. The line goes through the point of a.
 
     >>> from physics import PointOnLine
     >>> PointOnLine(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
@@ -183,8 +184,8 @@ class Circle(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class Spline:
-    """A cubic spline through points. It is closed, or open with straight ends (natural); an open spline continues
-    straight beyond its ends.
+    """A cubic spline through points. It is closed, or open. The curvature at the ends of an open spline is zero (a
+    natural spline), and beyond them it continues in a straight line.
 
     >>> from physics import Spline
     >>> Spline(points=[(0, 0, 0), (1, 0, 0), (1, 1, 0)], closed=True).closed
@@ -211,7 +212,7 @@ class Spline:
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnCurve(Constraint):
-    """A constraint that keeps the point of b on a curve of a.
+    """A constraint that keeps the point of b on a curve that is fixed in a.
 
     >>> from physics import Circle, PointOnCurve
     >>> wire = Circle(center=(0, 0, 0), normal=(0, 0, 1), radius=0.5)
@@ -234,7 +235,7 @@ class PointOnCurve(Constraint):
             object.__setattr__(self, "points", (self.curve.center, self.points[1]))
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return frames of both bodies; for a circle their z axis is its normal."""
+        """Return the joint frames in both bodies. For a circle their z axis is its normal."""
         if not isinstance(self.curve, Circle):
             return super().frames()
         frame = frame_about(np.array(self.curve.normal), None)
@@ -247,7 +248,8 @@ class PointOnCurve(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Parallel(AxisConstraint):
-    """A constraint that keeps a direction of b parallel to a direction of a. Both are `axis` at the drawn pose.
+    """A constraint that keeps a direction of b parallel to a direction of a. At the drawn pose both directions are
+    `axis`.
 
     >>> from physics import Parallel
     >>> Parallel(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
@@ -259,7 +261,8 @@ class Parallel(AxisConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Perpendicular(Constraint):
-    """A constraint that keeps a direction `axis2` of b at right angles to `axis` of a.
+    """A constraint that keeps the direction `axis2`, which is fixed in b, at right angles to the direction `axis`,
+    which is fixed in a.
 
     >>> from physics import Perpendicular
     >>> Perpendicular(name="j", a="arm", b="hand", axis=(0, 0, 1), axis2=(1, 0, 0)).axis2
@@ -278,7 +281,7 @@ class Perpendicular(Constraint):
         self.right_angle("axis2", e, "axis", a)
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return frames of both bodies whose x axis is `axis` and whose y axis is `axis2`."""
+        """Return the joint frames in both bodies. Their x axis is `axis`, and their y axis is `axis2`."""
         x, y = np.array(self.axis), np.array(self.axis2)
         frame = np.column_stack([x, y, np.cross(x, y)])
         return frame, frame
@@ -286,9 +289,10 @@ class Perpendicular(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Gear(Constraint):
-    """A constraint between two spur wheels a and b with parallel axes. `at` is a pair of points, the centres of the
-    wheels. `radii` are those of the pitch circles [m], negative for a hollow wheel. The teeth mesh at the drawn pose.
-    The phase is kept unless `keeps_position` is False; then only the speeds are coupled.
+    """A constraint between two spur gears a and b with parallel axes. `at` is a pair of points, the centres of the
+    gears. `radii` are the radii of the pitch circles [m]. The radius of a gear with inner teeth is negative. The angles
+    of the gears keep the relation that they have at the drawn pose. If `keeps_position` is False, only the speeds are
+    coupled.
 
     >>> from physics import Gear
     >>> Gear(name="j", a="small", b="large", at=[(0, 0, 0), (0.4, 0, 0)], axis=(0, 0, 1), radii=(0.1, 0.3)).radii
@@ -321,23 +325,24 @@ class Gear(Constraint):
 
     @property
     def of_velocities(self) -> bool:
-        """Whether only the speeds of the wheels are coupled."""
+        """Whether only the speeds of the gears are coupled."""
         return not self.keeps_position
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return frames of both wheels with the z axis along `axis` and the x axis along the line of centres."""
+        """Return the joint frames in both gears. Their z axis is along `axis`, and their x axis along the line of
+        centres."""
         frame = frame_about(np.array(self.axis), self.separation())
         return frame, frame
 
     def sizes(self) -> tuple[float, ...]:
-        """Return both radii [m], and 1 if the phase is kept."""
+        """Return both radii [m], and 1 if the relation of the angles is kept."""
         return (*self.radii, float(self.keeps_position))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rack(Constraint):
-    """A constraint between a rack a, which runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point
-    of the rack's pitch line, and the pinion's centre.
+    """A constraint between a rack a and a pinion b. The rack runs along `direction`, and the pinion turns about `axis`.
+    `at` is a pair of points: one of the rack's pitch line, and the pinion's centre.
 
     >>> from physics import Rack
     >>> Rack(
@@ -368,13 +373,13 @@ class Rack(Constraint):
         return not self.keeps_position
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return frames of both bodies with the z axis along `axis` and the x axis along `direction`."""
+        """Return the joint frames in both bodies. Their z axis is along `axis`, and their x axis along `direction`."""
         frame = frame_about(np.array(self.axis), np.array(self.direction))
         return frame, frame
 
     def sizes(self) -> tuple[float, ...]:
-        """Return the signed radius [m], the position of the pinion's centre along the rack as drawn [m], and 1 if the
-        phase is kept."""
+        """Return three numbers: the signed radius [m], the drawn position of the pinion's centre along the rack [m],
+        and 1 if the relation of travel and angle is kept."""
         along = dot(np.array(self.direction), self.separation())
         return self.signed_radius, along, float(self.keeps_position)
 
@@ -387,8 +392,8 @@ class Rack(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class RollingSphere(NormalConstraint):
-    """A constraint by which a sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane,
-    and the sphere's centre.
+    """A constraint by which a sphere b rolls without slipping on a plane that is fixed in a. `at` is a pair of points:
+    one of the plane, and the sphere's centre.
 
     >>> from physics import RollingSphere
     >>> places = [(0, 0, 0), (0, 0, 0.1)]
@@ -412,8 +417,8 @@ class RollingSphere(NormalConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class RollingDisk(NormalConstraint):
-    """A constraint by which a thin wheel b rolls with its rim on a plane of a, without slipping. `at` is a pair: a
-    point of the plane, and the centre of the wheel. `axis` is the axis of the wheel.
+    """A constraint by which a thin wheel b rolls on its rim, without slipping, on a plane that is fixed in a. `at` is a
+    pair of points: one of the plane, and the centre of the wheel. `axis` is the axis of the wheel.
 
     >>> from physics import RollingDisk
     >>> places = [(0, 0, 0), (0, 0, 0.3)]
@@ -438,8 +443,7 @@ class RollingDisk(NormalConstraint):
         self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius") * upright)
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return a frame of a with the z axis along the normal, and a frame of b with the z axis along the axis of the
-        wheel."""
+        """Return the joint frames in both bodies. In a, the z axis is the normal; in b, it is the axis of the wheel."""
         return frame_about(np.array(self.normal), None), frame_about(np.array(self.axis), None)
 
     def sizes(self) -> tuple[float, ...]:
@@ -449,8 +453,8 @@ class RollingDisk(NormalConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class RollingInTrough(AxisConstraint):
-    """A constraint by which a sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a
-    pair: a point of the trough's axis, and the centre of b.
+    """A constraint by which a sphere or a cylinder b rolls without slipping in a cylindrical trough that is fixed in a.
+    `at` is a pair of points: one of the trough's axis, and the centre of b.
 
     >>> from physics import RollingInTrough
     >>> places = [(0, 0, 0), (0, 0, -0.9)]
@@ -488,8 +492,8 @@ class RollingInTrough(AxisConstraint):
 
 @dataclass(frozen=True, kw_only=True)
 class KnifeEdge(Constraint):
-    """A constraint that keeps the point of b from moving relative to a along `lateral`, a direction that is fixed in b,
-    as a blade on ice.
+    """A constraint that acts like a blade on ice. It keeps the point of b from moving relative to a along the direction
+    `lateral`, which is fixed in b.
 
     >>> from physics import KnifeEdge
     >>> KnifeEdge(name="skate", a="world", b="skate", lateral=(0, 1, 0)).lateral
@@ -506,7 +510,7 @@ class KnifeEdge(Constraint):
         self.axis_of("lateral")
 
     def frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return frames of both bodies whose z axis is `lateral`."""
+        """Return the joint frames in both bodies. Their z axis is `lateral`."""
         frame = frame_about(np.array(self.lateral), None)
         return frame, frame
 

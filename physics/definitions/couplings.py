@@ -1,4 +1,4 @@
-"""Constraints between any number of bodies or joints: the base class, and sums of joint coordinates."""
+"""Constraints between any number of bodies or joints: their base class, and sums of joint coordinates."""
 
 import math
 from collections.abc import Mapping
@@ -20,9 +20,10 @@ class Linkage(Attached):
 
 @dataclass(frozen=True, kw_only=True)
 class Coupling(Linkage):
-    """The condition that a sum of joint coordinates with coefficients equals `offset`. `terms` maps joints with single
-    axes, by name or by (name, number of the coordinate), to their coefficients. The coupling q_1 + q_2 = 2 q_3 is {"1":
-    1, "2": 1, "3": -2}.
+    """The condition that a weighted sum of joint coordinates equals `offset`. `terms` maps each coordinate to its
+    coefficient. A coordinate is given as (name of the joint, number of the coordinate), or as the name of the joint
+    alone, which means its coordinate 0. The coupling q_1 + q_2 = 2 q_3 of the joints "1", "2" and "3" is {"1": 1, "2":
+    1, "3": -2}.
 
     >>> from physics import Coupling
     >>> Coupling(name="gear", terms={("elbow", 0): 1.0, ("wrist", 0): -2.0}).offset

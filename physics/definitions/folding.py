@@ -1,12 +1,12 @@
-"""Massless bodies are folded away: a chain of joints through them becomes one compound joint between the two bodies
-with mass at its ends.
+"""The removal ("folding") of massless bodies. A chain of joints through massless bodies becomes one joint between the
+two bodies with mass at the ends of the chain. It is a compound joint, or a ball or weld where the chain has only such
+joints.
 
     F_c = F_p E_1 E_2 E_3        the axes of all joints of the chain in series (physics/joints/compound.py)
 
-A body without mass has no equation of motion. The wrenches of its joints balance each other, so that all joints of the
-chain carry the same wrench; rows of its own would make the system singular. Each folded joint keeps its name, and its
-coordinates are some of those of the compound joint (`Place`).
-"""
+A body without mass has no equation of motion: with rows for such a body the system would be singular. The wrenches of
+its joints balance each other, so that all joints of the chain transmit the same wrench. Each folded joint keeps its
+name. Its coordinates are some of those of the joint that replaces the chain (`Place`)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ MOST_AXES = 3
 
 @dataclass(frozen=True)
 class Place:
-    """Which coordinates of a compound joint belong to a joint that was folded into it."""
+    """The place of a folded joint in the joint that replaces its chain."""
 
     joint: str  # the compound's name
     before: int  # axes of the compound, from its a to its b, before those of this joint
@@ -42,8 +42,9 @@ class Folded:
 
 
 def fold(scene: Scene) -> Folded:
-    """Return the scene with its massless bodies folded away. Refuse massless bodies that are the end of a chain, that
-    branch, or whose joints cannot be folded."""
+    """Return the scene without its massless bodies, and the places of the folded joints. If there are massless bodies,
+    the returned scene has no drives either, because these name the old joints. Refuse a massless body that is the end
+    of a chain, that has more than two joints, or whose joints cannot be folded."""
     massless = {b.name for b in scene.bodies if isinstance(b, Massless)}
     if not massless:
         return Folded(scene, {})
@@ -81,8 +82,8 @@ def _check_joint(joint: Joint, name: str) -> None:
 
 
 def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> Iterator[list[tuple[Joint, bool]]]:
-    """Yield each chain from one body with mass to another, starting with its joint that is defined first, as a list of
-    (joint, whether its body a comes first)."""
+    """Yield each chain of joints from one body with mass to another, as a list of (joint, whether the chain reaches its
+    body a before b). Of the joints at the two ends of a chain, the one that is defined first begins it."""
     done: set[str] = set()
     for joint in scene.joints:
         if joint.name in done or len(massless & {joint.a, joint.b}) != 1:
@@ -108,7 +109,7 @@ def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> I
 
 
 def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
-    """Return the joint that replaces a chain, and the place of each of the chain's joints in it."""
+    """Return the joint that replaces a chain, and for each joint of the chain its place in the new one."""
     names = [j.name for j, _ in chain]
     first, last = chain[0], chain[-1]
     ends = {"a": first[0].a if first[1] else first[0].b, "b": last[0].b if last[1] else last[0].a}
@@ -146,8 +147,8 @@ def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
 
 
 def _parts(joint: Joint, forward: bool) -> list[Part]:
-    """Return the axes of a joint as parts of a compound joint. If the chain passes the joint from b to a, the parts are
-    in reverse order and have the opposite direction."""
+    """Return the axes of a joint as parts of a compound joint. If the chain passes the joint from b to a (not
+    `forward`), the parts are in reverse order and have the opposite directions."""
     if not isinstance(joint, SpringJoint):
         return []
     series = [axis.moved(joint.points[0]) for axis in joint.series]

@@ -1,9 +1,9 @@
-"""Constraints given by formulas: functions and conditions, of poses or of velocities (`physics.definitions.functions`),
-whose function is a program of `physics.maths.formula_program`, so that a text can hold them, and so that they
-can be moved, mirrored and written out.
+"""Constraints given by formulas. They are the functions and conditions of `physics.definitions.functions`, of poses or
+of velocities. Here, however, the function is a program of `physics.maths.formula_program`, so that a text can contain
+it, and so that it can be moved, mirrored and written to a file.
 
-A formula uses named numbers, in m, m/s and rad/s. `1` is the first body and `2` the second; a name without a number is
-of the second body relative to the first:
+A formula uses named numbers, in m, m/s and rad/s. A name that ends in 1 belongs to the first body, one that ends in 2
+to the second. A name without a number belongs to the second body relative to the first:
 
     x1 y1 z1            the point of the body, from `origin`, along the axes of `frame`
     Xx1 Xy1 Xz1 ... Zz1 directions of the body's axes, which were x, y, z at the drawn pose
@@ -11,9 +11,8 @@ of the second body relative to the first:
     wx1 wy1 wz1         angular velocity of the body
     x y z, Xx ... Zz, vx vy vz, wx wy wz    the same in a frame that moves and rotates with the first body's point
 
-A condition on n bodies has the names x1 ... Zz1 of its first body to xn ... Zzn of its last, and vx1 ... wzn where it
-is on velocities.
-"""
+A condition on n bodies has the names x1 to Zz1 of its first body, and so on up to xn to Zzn of its last. If it
+restricts velocities, it also has the names vx1 to wz1, and so on up to vxn to wzn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +33,8 @@ NAMES = (*COORDINATES, *VELOCITIES)
 
 
 def group_names(bodies: int, moving: bool = True) -> tuple[str, ...]:
-    """Return the names of the coordinates and, if `moving`, of the velocities of a condition on so many bodies."""
+    """Return the names that a condition on this many bodies may use: those of the coordinates, and if `moving` also
+    those of the velocities."""
     each = (*machine.PLACED, *machine.MOVING) if moving else machine.PLACED
     return tuple(f"{name}{k + 1}" for k in range(bodies) for name in each)
 
@@ -69,14 +69,14 @@ class Program:
 
 
 def undrawn(*state: np.ndarray) -> np.ndarray:
-    """Raise a ValueError, because the function of a formula needs the drawn bodies."""
+    """Raise a ValueError: a formula has no function before the drawn bodies are known."""
     raise ValueError("a formula is asked before its bodies are known")
 
 
 @dataclass(frozen=True, kw_only=True)
 class BetweenBodies:
-    """Base class of formulas of the coordinates, and of the velocities, of two bodies: the program, and the frame in
-    which the bodies are seen. Its subclasses are constraints too."""
+    """Base class of constraints by formulas of the coordinates, or of the velocities, of two bodies. It has the
+    program, and the frame in which the coordinates are measured."""
 
     program: Program
     origin: Vector = (0.0, 0.0, 0.0)
@@ -90,7 +90,7 @@ class BetweenBodies:
         super().__post_init__()  # type: ignore[misc]
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """Set the functions for the drawn bodies, and refuse fields that do not suit them."""
+        """Set the functions, which depend on the drawn bodies, and refuse fields that do not suit these bodies."""
         ends: Any = self
         ends.prepare((*drawn_state(bodies.get(str(ends.a))), *drawn_state(bodies.get(str(ends.b)))))
         super().check(bodies)  # type: ignore[misc]
@@ -122,7 +122,8 @@ class Formula(BetweenBodies, Function):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityFormula(BetweenBodies, VelocityFunction):
-    """The constraint that one to six formulas, linear in the velocities, are zero (nonholonomic).
+    """The constraint that one to six formulas are zero. The formulas are linear in the velocities (a nonholonomic
+    constraint).
 
     The example keeps a skate from moving sideways, along the y axis.
 
@@ -145,8 +146,8 @@ class VelocityFormula(BetweenBodies, VelocityFunction):
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionFormula(Condition):
-    """The condition C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are the points
-    of the bodies at the drawn pose, by default their centres of mass [m].
+    """The condition C = 0 for one to six formulas of the coordinates of any number of bodies. `points` has one point of
+    each body at the drawn pose [m]. By default these are the centres of mass.
 
     The example keeps the sum of the heights of two balls, z1 + z2, at zero.
 
@@ -213,8 +214,8 @@ class ConditionFormula(Condition):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityConditionFormula(VelocityCondition, ConditionFormula):
-    """The condition that one to six formulas, linear in the velocities of any number of bodies, are zero
-    (nonholonomic)."""
+    """The condition that one to six formulas are zero. The formulas are linear in the velocities of any number of
+    bodies (a nonholonomic condition)."""
 
     function: Any = field(init=False, compare=False, repr=False, default=undrawn)
     jacobian: Any = field(init=False, compare=False, repr=False, default=None)
@@ -226,8 +227,8 @@ class VelocityConditionFormula(VelocityCondition, ConditionFormula):
 
 
 def group_function(f: ConditionFormula, drawn: State) -> Any:
-    """Return a function (column, x, r) or (column, x, r, v, w) that returns values and slopes (2, rows) as
-    `evaluate_group` writes them."""
+    """Return a function of (column, x, r) or (column, x, r, v, w). It returns the values and slopes (2, rows) that
+    `evaluate_group` writes."""
     data = group_data(f, drawn)
 
     def at(column: int, x: np.ndarray, r: np.ndarray, *moving: np.ndarray) -> np.ndarray:
@@ -242,7 +243,8 @@ def group_function(f: ConditionFormula, drawn: State) -> Any:
 
 
 def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
-    """Return the formulas of a condition, for bodies at the poses `drawn`, as data of the stack machine."""
+    """Return the formulas of a condition as data of the stack machine, for bodies that are drawn at the poses
+    `drawn`."""
     x, r = drawn
     points = x if f.points is None else np.array(f.points)
     members = np.concatenate([r.transpose(0, 2, 1).reshape(len(x), 9), points - x], axis=1)
@@ -254,8 +256,8 @@ def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
 
 
 def checked_formula(f: Any) -> None:
-    """Refuse `f` unless its program has one to six formulas, a `Formula` uses no velocities, and its axes are
-    orthonormal."""
+    """Refuse `f` unless its program has one to six formulas and its axes are orthonormal. Refuse a `Formula` that uses
+    velocities."""
     if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
         raise DefinitionError(f"program of {f.label}", f.program, "a Program of one to six formulas")
     moving = f.program.names & set(VELOCITIES)
@@ -276,8 +278,8 @@ def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
 
 
 def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Return the numbers that the functions need besides the state: frame, origin, and the points and rotations of the
-    bodies at the poses `drawn`."""
+    """Return the constants that the functions need in addition to the state: the frame, the origin, and the points and
+    rotations of the bodies at the poses `drawn`."""
     xa, ra, xb, rb = drawn
     c = np.zeros(machine.CONSTANTS)
     frame = np.array(f.frame).T
@@ -292,7 +294,7 @@ def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np
 
 
 def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
-    """Return C and its Jacobian as Python functions, for the constants c. Steps call compiled ones
+    """Return C and its Jacobian as Python functions, for the constants c. A step calls compiled functions instead
     (physics/build/c_functions.py)."""
     data = data_of(program, c, moving=False)
 
@@ -312,7 +314,8 @@ def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
 
 
 def velocity_function(program: Program, c: np.ndarray) -> Any:
-    """Return the values as a Python function of poses and velocities, for the constants c."""
+    """Return a Python function of poses and velocities whose results are the values of the formulas, for the constants
+    c."""
     data = data_of(program, c, moving=True)
 
     def function(xa, ra, va, wa, xb, rb, vb, wb):
@@ -325,6 +328,6 @@ def velocity_function(program: Program, c: np.ndarray) -> Any:
 
 
 def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
-    """Return the formulas with the constants c as data of the stack machine; `moving` says whether they are of
+    """Return the formulas with the constants c as data of the stack machine. `moving` says whether they restrict
     velocities."""
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)

@@ -1,6 +1,5 @@
-"""Constraints by functions of the user: of two bodies or of any number of bodies, of poses or of velocities. A Jacobian
-that the user gives is compared with differences of the function.
-"""
+"""Constraints by functions of the user. There are such functions of two bodies and of any number of bodies, of poses
+and of velocities. If the user also gives a Jacobian, it is compared with differences of the function."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +27,8 @@ def column_names(bodies: Sequence[str]) -> list[str]:
 
 
 class OfPoses:
-    """Base class of constraints by functions of poses. It computes and checks their values and Jacobians at a state."""
+    """Base class of constraints by functions of the user. It computes and checks their values and Jacobians at a
+    state."""
 
     jacobian: Callable[..., Any] | None
     length_scale: float
@@ -36,7 +36,7 @@ class OfPoses:
 
     @property
     def label(self) -> str:
-        """Kind and name, as messages say them."""
+        """Kind and name, as error messages write them."""
         raise NotImplementedError
 
     def motions(self) -> list[str]:
@@ -44,11 +44,11 @@ class OfPoses:
         raise NotImplementedError
 
     def moved(self, state: State, t: np.ndarray) -> State:
-        """Return the state after all bodies have moved by the twists t (6 a body)."""
+        """Return the state after all bodies have moved by the twists t (six numbers for each body)."""
         raise NotImplementedError
 
     def _check_jacobian(self, state: State) -> np.ndarray:
-        """Return the Jacobian at a state. Refuse one of the user that does not agree with differences."""
+        """Return the Jacobian at a state. Refuse a Jacobian given by the user that does not agree with differences."""
         if self.jacobian is None:
             return self._found_jacobian(state)
         given = self._values("jacobian", state)
@@ -68,8 +68,8 @@ class OfPoses:
         return given
 
     def _is_at_once(self, given: np.ndarray, state: State) -> bool:
-        """Return whether the user's Jacobian `given` agrees with the rates of C along two random motions. This compares
-        all columns with a tenth of the calls that a comparison column by column takes."""
+        """Return whether the user's Jacobian `given` agrees with the rates of C along two random motions of all bodies
+        at once. This quick test needs far fewer calls than a comparison of each column."""
         scales = np.tile([*3 * [self.length_scale], *3 * [1.0]], len(self.motions()) // 6)
         allowed = 0.1 * SAME * max(1.0, float(np.abs(given).max())) * float(scales.min())
         for way in np.random.default_rng(2).uniform(0.5, 1.0, (2, len(scales))) * scales:
@@ -121,8 +121,8 @@ class OfPoses:
 
 
 class OfVelocities(OfPoses):
-    """Base class of constraints by functions that are linear in velocities, so that their values at unit velocities are
-    the Jacobian."""
+    """Base class of constraints by functions that are linear in the velocities. The values of such a function at unit
+    velocities are its Jacobian."""
 
     @property
     def of_velocities(self) -> bool:
@@ -130,7 +130,7 @@ class OfVelocities(OfPoses):
         return True
 
     def moving_state(self, state: State, u: np.ndarray) -> State:
-        """Return the arguments of the function at the velocities u, six a body."""
+        """Return the arguments of the function at the velocities u (six numbers for each body)."""
         raise NotImplementedError
 
     def moving_values(self, state: State, u: np.ndarray) -> np.ndarray:
@@ -138,14 +138,15 @@ class OfVelocities(OfPoses):
         return self._values("function", self.moving_state(state, u))
 
     def _drawn_values(self, state: State) -> np.ndarray:
-        """Return the values at rest, and refuse values that are not zero."""
+        """Return the values of the function at rest. Refuse values that are not zero."""
         values = self.moving_values(state, np.zeros(len(self.motions())))
         if values.any():
             raise DefinitionError(f"function of {self.label} at rest", values.tolist(), "0: linear in the velocities")
         return values
 
     def _is_at_once(self, given: np.ndarray, state: State) -> bool:
-        """Return False, so that the columns are compared one by one, with one call for each."""
+        """Return False: here a comparison of each column needs only one call per column, and the quick test is left
+        out."""
         return False  # a call for each column is all it takes
 
     def _found_jacobian(self, state: State) -> np.ndarray:
@@ -166,18 +167,18 @@ class OfVelocities(OfPoses):
 
 @dataclass(frozen=True, kw_only=True)
 class Function(Constraint, OfPoses):
-    """C = 0 for `function(x_a, r_a, x_b, r_b)`. Its arguments are the centres of mass (3,) and rotation matrices (3, 3,
-    body to world) of both bodies; for the world they are zero and the unit matrix. It returns one to six numbers. It
-    must be smooth, and must not remember anything between calls.
+    """The constraint C = 0, where C is what `function(x_a, r_a, x_b, r_b)` returns: one to six numbers. The arguments
+    are the centres of mass (3,) and rotation matrices (3, 3, body to world) of both bodies. For the world they are zero
+    and the unit matrix. The function must be smooth, and its result must depend only on its arguments.
 
-    `jacobian` takes the same arguments and returns a row for each number with twelve columns: the derivatives of C by
-    velocity and angular velocity (world axes) of a, then of b. It is compared with differences; where it is not given,
-    differences are used. `length_scale` [m] is a distance over which C changes noticeably; it sets the steps of the
-    differences.
+    `jacobian` has the same arguments. It returns a matrix with one row for each number of C and twelve columns: the
+    derivatives of C by the velocity and the angular velocity (world axes) of a, then of b. It is compared with
+    differences of the function. If it is not given, these differences are used. `length_scale` [m] is a distance over
+    which C changes noticeably. It sets the steps of the differences.
 
-    The constraint force acts along the Jacobian: in the forest a body is eliminated with its rows, and that matrix is
-    symmetric. Therefore `force` is refused here; a `Condition` on the same bodies, which is always a link, accepts
-    other forces.
+    The constraint force acts along the Jacobian, because in the forest a body is eliminated together with its rows, and
+    the matrix of both is symmetric. Therefore `force` is refused here. For other forces, use a `Condition` on the same
+    bodies, which is always a link.
 
     >>> from physics import Function
     >>> Function(name="j", a="arm", b="hand", function=lambda xa, ra, xb, rb: (xb - xa)[:1]).label
@@ -214,8 +215,8 @@ class Function(Constraint, OfPoses):
         """Refuse values and a Jacobian that are not finite, change their number, or disagree, at the drawn state and
         near it. Set `rows` and `drawn`.
 
-        Where one body alone cannot carry the forces of all rows, the constraint is kept out of the forest, in which a
-        body is eliminated with its rows."""
+        Set `auxiliary`, which keeps the constraint out of the forest, if the rows are linearly dependent in the columns
+        of one body alone: in the forest, a body is eliminated together with its rows."""
         start = (*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b))))
         object.__setattr__(self, "drawn", start)
         object.__setattr__(self, "rows", self._count_rows(start))
@@ -252,10 +253,11 @@ class Function(Constraint, OfPoses):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityFunction(OfVelocities, Function):
-    """A condition on velocities that no position has to satisfy (nonholonomic). `function(x_a, r_a, v_a, w_a, x_b, r_b,
-    v_b, w_b)` returns one to six numbers that are linear in the velocities and angular velocities (world axes); they
-    are held at zero. `jacobian(x_a, r_a, x_b, r_b)` has a row for each number and twelve columns, as in `Function`. It
-    is compared with the function; where it is not given, it is found from the function.
+    """A constraint on velocities that does not restrict positions (nonholonomic). `function(x_a, r_a, v_a, w_a, x_b,
+    r_b, v_b, w_b)` returns one to six numbers, which are kept at zero. They must be linear in the velocities v and the
+    angular velocities w (world axes). `jacobian(x_a, r_a, x_b, r_b)` returns a matrix with one row for each number and
+    twelve columns, as in `Function`. It is compared with the function. If it is not given, it is computed from the
+    function.
 
     >>> from physics import VelocityFunction
     >>> VelocityFunction(
@@ -273,21 +275,23 @@ class VelocityFunction(OfVelocities, Function):
 
 @dataclass(frozen=True, kw_only=True)
 class Condition(Linkage, OfPoses):
-    """C = 0 for a function of the poses of any number of bodies. `function(x, r)` takes their centres of mass (n, 3)
-    and rotation matrices (n, 3, 3; body to world), in the order of `bodies`, and returns one to six numbers. It must be
-    smooth, and must not remember anything between calls. Examples are a centre of mass of several bodies that stays on
-    a line, and a rope that runs through several bodies.
+    """The condition C = 0 on the poses of any number of bodies, where C is what `function(x, r)` returns: one to six
+    numbers. Its arguments are the centres of mass (n, 3) and the rotation matrices (n, 3, 3; body to world), in the
+    order of `bodies`. The function must be smooth, and its result must depend only on its arguments. Two examples: the
+    common centre of mass of several bodies stays on a line; a rope runs through several bodies.
 
-    `jacobian(x, r)` has a row for each number and six columns for each body: the derivatives of C by the body's
-    velocity and angular velocity (world axes). It is compared with differences; where it is not given, differences are
-    used.
+    `jacobian(x, r)` returns a matrix with one row for each number of C and six columns for each body: the derivatives
+    of C by the body's velocity and angular velocity (world axes). It is compared with differences of the function. If
+    it is not given, these differences are used.
 
-    `force` is the wrench that a unit multiplier of each row applies: a row for each number and six columns for each
-    body, force and moment about its centre of mass. Without `force` it acts along the Jacobian and does no work
-    (Lagrange's principle). With `force` it acts like a thruster in any direction whose strength keeps C = 0; its work
-    is counted as work done on the figure. `force` is an array of numbers in world axes at the drawn pose, fixed in the
-    world or in each body (`force_in` is "world" or "body"), or a function of x and r. `length_scale` [m] is a distance
-    over which C changes noticeably; it sets the steps of the differences.
+    `force` gives the wrenches that a unit multiplier of each row applies. It has one row for each number of C and six
+    columns for each body: the force, and the moment about the body's centre of mass. Without `force` they act along the
+    Jacobian and do no work (Lagrange's principle). With `force` they may have any direction, like the force of a
+    thruster; its strength is whatever keeps C = 0, and its work counts as work done on the figure. `force` is either a
+    function of x and r, or an array of numbers in world axes at the drawn pose. Such numbers are fixed in the world or
+    in each body (`force_in` is "world" or "body").
+
+    `length_scale` [m] is a distance over which C changes noticeably. It sets the steps of the differences.
 
     >>> from physics import Condition
     >>> Condition(name="middle", bodies=("left", "right"), function=lambda x, r: x[:1, 2] + x[1:, 2]).bodies
@@ -359,10 +363,10 @@ class Condition(Linkage, OfPoses):
             object.__setattr__(self, "force", self._checked_forces(given))
 
     def prepare(self, drawn: State) -> None:
-        """Set functions that depend on the drawn bodies. Here there are none."""
+        """Set the functions that depend on the drawn bodies. This class has none; its subclass by formulas has."""
 
     def _body(self, name: str, bodies: Mapping[str, Any]) -> Any:
-        """Return the body of this name. Refuse an unknown name, and a body that has neither mass nor motion."""
+        """Return the body of this name. Refuse an unknown name, a static body and a massless body."""
         if name not in bodies:
             raise DefinitionError(f"bodies of {self.label}", name, known_name(name, set(bodies), "a body"))
         body = bodies[name]
@@ -401,13 +405,12 @@ class Condition(Linkage, OfPoses):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityCondition(OfVelocities, Condition):
-    """A condition on the velocities of any number of bodies that no position has to satisfy (nonholonomic).
-    `function(x, r, v, w)` takes velocities and angular velocities (n, 3; world axes) besides the poses, and returns one
-    to six numbers that are linear in v and w; they are held at zero. Examples are a differential between wheels that
-    roll, and a blade under two bodies.
+    """A condition on the velocities of any number of bodies that does not restrict their positions (nonholonomic).
+    `function(x, r, v, w)` returns one to six numbers, which are kept at zero. Its arguments are the poses, as in
+    `Condition`, and the velocities v and angular velocities w (n, 3; world axes). The numbers must be linear in v and
+    w. Examples are a differential between rolling wheels, and a blade under two bodies.
 
-    `jacobian(x, r)` and `force` are those of `Condition`. Where the Jacobian is not given, it is found from the
-    function.
+    `jacobian(x, r)` and `force` are as in `Condition`. If the Jacobian is not given, it is computed from the function.
 
     >>> from physics import VelocityCondition
     >>> VelocityCondition(
@@ -426,8 +429,8 @@ class VelocityCondition(OfVelocities, Condition):
 
 
 def drawn_state(body: Body | Particle | PlanarBody | Fixed | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return centre of mass (3,) [m] and rotation matrix (3, 3) of a body as drawn; for the world, zero and the unit
-    matrix."""
+    """Return the centre of mass (3,) [m] and the rotation matrix (3, 3) of a body at the drawn pose. For the world
+    (None) they are zero and the unit matrix."""
     if body is None:
         return np.zeros(3), np.eye(3)
     if isinstance(body, Fixed):

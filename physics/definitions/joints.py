@@ -37,8 +37,8 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Joint(metaclass=Spelled):
-    """Base class of joints and constraints. `at` is one point in world axes, or a pair of points, one for each body
-    [m].
+    """Base class of joints and constraints between two bodies a and b. `at` is the anchor in world axes at the drawn
+    pose [m]: one point for both bodies, or a pair of points, one for each.
 
     >>> from physics import Hinge, Joint
     >>> elbow = Hinge(name="elbow", a="upper arm", b="forearm", at=(0.3, 0.0, 0.0), axis=(0, 1, 0))
@@ -84,27 +84,28 @@ class Joint(metaclass=Spelled):
 
     @property
     def label(self) -> str:
-        """Kind and name of the joint, as messages name it."""
+        """Kind and name of the joint, as error messages write them."""
         return f"{self.kind} joint {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any]) -> None:
         """Refuse fields that do not suit the bodies of the figure."""
 
     def joint_frame(self, flip: bool) -> np.ndarray:
-        """Return the axes of the joint frame in the world as drawn (columns). With `flip`, b is the parent, and the
-        axes are reversed, so that the coordinate of a relative to b about them is that of b relative to a."""
+        """Return a matrix whose columns are the axes of the joint frame in the world at the drawn pose. If b is the
+        parent (`flip`), the axes are reversed: the coordinate of a relative to b about the reversed axes equals that of
+        b relative to a about the original ones."""
         return np.eye(3)
 
     def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
-        """Return the axes of the joint frame as drawn (columns) between two bodies that move in the plane with this
-        normal."""
+        """Return the joint frame, as `joint_frame` does, for two bodies that move in the plane with this normal."""
         return self.joint_frame(flip)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpringJoint(Joint):
     """Base class of joints whose axes may have springs, dampers, soft and hard limits, and rotors. `armature` is the
-    inertia I of a rotor, which adds I q'^2 / 2 to the kinetic energy, with the rate q' of the coordinate.
+    inertia I of the rotor. The rotor adds I q'^2 / 2 to the kinetic energy, where q' is the rate of the joint
+    coordinate.
 
     >>> from physics import Slider, SpringJoint
     >>> issubclass(Slider, SpringJoint)
@@ -133,7 +134,8 @@ class SpringJoint(Joint):
         object.__setattr__(self, "limits", self.checked_hard(self.limits))
 
     def checked_hard(self, limits: Any) -> Limits | None:
-        """Return the hard limits with a bound for each axis (a ball joint has swing and twist), or refuse them."""
+        """Return the hard limits with bounds for each axis, or refuse them. (Those of a ball joint have swing and
+        twist.)"""
         what = f"limits of {self.label}"
         limits = as_limits(what, limits, self.axes, self.alike)
         if limits is None:
@@ -168,12 +170,12 @@ class SpringJoint(Joint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Axes as screws in order from a to b, with points relative to the anchor [m]; empty for a joint without such
-        axes."""
+        """The axes as screws, in the order from a to b. Their points are relative to the anchor [m]. It is empty for a
+        joint that is not made of such axes."""
         return ()
 
     def _bounds(self, what: str, value: Any, default: float) -> tuple[float, ...]:
-        """Return a bound for each axis, `default` if none is given."""
+        """Return one bound for each axis. Where no bound is given, it is `default`."""
         if value is None:
             return (default,) * self.axes
         return per_axis(what, value, self.axes, -math.inf)
@@ -181,9 +183,9 @@ class SpringJoint(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Ball(SpringJoint):
-    """A joint that keeps two points together. `rest` is a rotation vector of b relative to a [rad]. `twist_axis` and
-    `swing_axis` (world axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for
-    limits.
+    """A joint that keeps two points together. `rest` is the rotation vector of b relative to a [rad] at which the
+    spring is relaxed. `twist_axis` is the z axis of the joint frame, and `swing_axis` its x axis; both are given in
+    world axes. Limits, and a stiffness that differs about x, y and z, refer to this frame.
 
     >>> from physics import Ball
     >>> Ball(name="hip", a="world", b="leg", at=(0, 0, 1), stiffness=2.0).kind
@@ -212,7 +214,7 @@ class Ball(SpringJoint):
             raise DefinitionError(f"armature of {self.label}", self.armature, "one number, the same about all axes")
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
-        """Return the soft limits, swing and twist, or refuse them."""
+        """Return the soft limits, which have swing and twist, or refuse them."""
         what = f"soft_limits of {self.label}"
         stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
         damping = per_axis(f"damping in {what}", s.damping, self.axes)
@@ -225,7 +227,7 @@ class Ball(SpringJoint):
         return SoftLimits(stiffness=stiffness, damping=damping, swing=swing, twist=twist)
 
     def checked_hard(self, limits: Any) -> Limits | None:
-        """Return the hard limits, swing and twist, or refuse them."""
+        """Return the hard limits, which have swing and twist, or refuse them."""
         what = f"limits of {self.label}"
         if limits is None:
             return None
@@ -246,7 +248,8 @@ class Ball(SpringJoint):
         return Limits(swing=swing, twist=twist, restitution=limits.checked_restitution(what, 1))
 
     def joint_frame(self, flip: bool) -> np.ndarray:
-        """Return the frame whose z axis is `twist_axis` and whose x axis is `swing_axis`; `flip` does not change it."""
+        """Return the frame whose z axis is `twist_axis` and whose x axis is `swing_axis`. It does not depend on
+        `flip`."""
         x = None if self.swing_axis is None else np.array(self.swing_axis)
         return frame_about(np.array(self.twist_axis), x)
 
@@ -264,7 +267,7 @@ class AxisJoint(SpringJoint):
 
 
 def axis_frame(axis: Vector, flip: bool) -> np.ndarray:
-    """Return a frame (columns) whose z axis is `axis`, or its opposite with `flip`."""
+    """Return a frame whose z axis is `axis`, or with `flip` the opposite of `axis`. Its axes are the columns."""
     z = np.array(axis)
     return frame_about(-z if flip else z, None)
 
@@ -281,7 +284,7 @@ def sliding(axis: Vector) -> ScrewAxis:
 
 @dataclass(frozen=True, kw_only=True)
 class OneAxisJoint(AxisJoint):
-    """What joints with one coordinate, about or along `axis`, have: a frame whose z axis is `axis`."""
+    """Base class of joints with one coordinate, about or along `axis`. The z axis of their frame is `axis`."""
 
     axes: ClassVar[int] = 1
 
@@ -292,7 +295,7 @@ class OneAxisJoint(AxisJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Hinge(OneAxisJoint):
-    """A joint that allows rotation about `axis` through the anchor.
+    """A joint that allows only rotation about the line through the anchor along `axis`.
 
     >>> from physics import Hinge
     >>> Hinge(name="elbow", a="upper arm", b="forearm", axis=(0, 1, 0), stiffness=5.0).axis
@@ -309,7 +312,8 @@ class Hinge(OneAxisJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Universal(SpringJoint):
-    """A joint that allows rotation about `axis`, fixed in a, and about `axis2`, fixed in b, at right angles.
+    """A joint that allows rotation about two axes at right angles: `axis`, which is fixed in a, and `axis2`, which is
+    fixed in b.
 
     >>> from physics import Universal
     >>> Universal(name="j", a="arm", b="hand", axis=(1, 0, 0), axis2=(0, 1, 0)).axes
@@ -339,8 +343,8 @@ class Universal(SpringJoint):
         return turning(self.axis), turning(self.axis2)
 
     def joint_frame(self, flip: bool) -> np.ndarray:
-        """Return the frame whose x axis is `axis` and whose y axis is `axis2`; with `flip` both are exchanged and
-        reversed."""
+        """Return the frame whose x axis is `axis` and whose y axis is `axis2`. With `flip`, the two axes are exchanged,
+        and both are reversed."""
         x, y = np.array(self.axis), np.array(self.axis2)
         if flip:
             x, y = -y, -x
@@ -371,7 +375,7 @@ class Slider(OneAxisJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Cylindrical(AxisJoint):
-    """A joint that allows translation along `axis` and rotation about it: coordinates (travel, angle).
+    """A joint that allows translation along `axis` and rotation about it. Its coordinates are (travel, angle).
 
     >>> from physics import Cylindrical
     >>> Cylindrical(name="j", a="arm", b="hand", axis=(0, 0, 1)).axes
@@ -384,14 +388,14 @@ class Cylindrical(AxisJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Axis twice: travel, then rotation."""
+        """The axis twice: first for the travel, then for the rotation."""
         return sliding(self.axis), turning(self.axis)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Planar(SpringJoint):
-    """A joint that allows translation in a plane of a, along `axis` and along `normal` x `axis`, and rotation about its
-    `normal`: coordinates (travel, travel, angle).
+    """A joint that allows translation in a plane that is fixed in a, and rotation about the `normal` of the plane. Its
+    coordinates are the travel along `axis`, the travel along the cross product `normal` x `axis`, and the angle.
 
     >>> from physics import Planar
     >>> Planar(name="j", a="arm", b="hand", normal=(0, 0, 1), axis=(1, 0, 0)).axes
@@ -423,8 +427,8 @@ class Planar(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Screw(AxisJoint):
-    """A joint that allows rotation about `axis`, with a travel along it of `pitch` [m a turn] (negative: left-handed).
-    The coordinate is the angle.
+    """A joint that allows rotation about `axis`, and with each turn moves b by `pitch` [m] along it. A negative pitch
+    is left-handed. The coordinate is the angle.
 
     >>> from physics import Screw
     >>> Screw(name="j", a="arm", b="hand", axis=(0, 0, 1), pitch=0.002).pitch
@@ -453,7 +457,7 @@ class Screw(AxisJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Weld(Joint):
-    """A joint that allows no relative motion of its two bodies.
+    """A joint that allows no motion of its two bodies relative to each other.
 
     >>> from physics import Weld
     >>> Weld(name="glue", a="arm", b="hand", at=(0, 0, 1)).axes
@@ -489,8 +493,8 @@ class Free(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Distance(Joint):
-    """A rod: it keeps the distance `length` [m] of two points. The length is the drawn distance unless given, and may
-    be a signal.
+    """A rod, which keeps two points at the distance `length` [m]. The length is a number or a signal; if it is not
+    given, it is the distance at the drawn pose.
 
     >>> from physics import Distance
     >>> Distance(name="j", a="arm", b="hand", length=0.5).length
@@ -517,8 +521,9 @@ class Distance(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Rope(Joint):
-    """A rope: it pulls when the distance of its two points reaches `longest` (by default the drawn distance), and is
-    slack at smaller distances. With `shortest` it is also a strut, which pushes when the distance falls to that length.
+    """A rope between two points. It pulls when their distance reaches `longest` (by default the distance at the drawn
+    pose), and is slack at smaller distances. With `shortest` it is also a strut, which pushes when the distance falls
+    to `shortest`.
 
     >>> from physics import Rope
     >>> Rope(name="j", a="arm", b="hand", longest=1.5).longest

@@ -13,9 +13,10 @@ __all__ = ["Limits", "SoftLimits"]
 
 @dataclass(frozen=True, kw_only=True)
 class SoftLimits:
-    """One-sided springs beyond a range: [lower, upper] for each axis, or for a ball joint a cone `swing` of the twist
-    axis and a range `twist` about it. Stiffness and damping are one number, or one for each axis. For a ball joint they
-    are about x, y, z of the joint frame: swing uses the first, twist the third.
+    """One-sided springs, which act on a joint coordinate beyond a range. Each axis has the range from `lower` to
+    `upper`. A ball joint has instead `swing`, the half angle of a cone for the twist axis, and `twist`, a range of the
+    angle about that axis. Stiffness and damping are one number, or one for each axis. The three of a ball joint are
+    about x, y and z of the joint frame: swing uses the first, twist the third.
 
     >>> from physics import SoftLimits
     >>> SoftLimits(lower=-0.5, upper=1.0, stiffness=50.0).stiffness
@@ -32,10 +33,11 @@ class SoftLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Hard limits: a range [lower, upper] for each axis, or for a ball joint a cone `swing` of the twist axis and a
-    range `twist` about it. Two angles of swing, about x and y of the joint frame, make the cone elliptical. None and
-    infinity mean no limit. `restitution` is, for each axis, the share of its speed with which a coordinate rebounds
-    from a limit.
+    """Hard limits of the joint coordinates. Each axis has the range from `lower` to `upper`. A ball joint has instead
+    `swing`, the half angle of a cone for the twist axis, and `twist`, a range of the angle about that axis. Two angles
+    of swing, about x and y of the joint frame, make the cone elliptical. None and infinity mean no limit. `restitution`
+    is the speed of a coordinate after it rebounds from a limit, as a share of its speed before. It is one number, or
+    one for each axis.
 
     >>> from physics import Limits
     >>> Limits(lower=-0.5, upper=1.0).upper
@@ -58,15 +60,16 @@ class Limits:
         return self.restitution[k] if isinstance(self.restitution, Sequence) else self.restitution
 
     def checked_restitution(self, what: str, axes: int) -> float | tuple[float, ...]:
-        """Return the restitution, one number or one for each axis, or refuse it."""
+        """Return the restitution, as one number or as one for each axis. Refuse numbers that are not from 0 to 1."""
         values = per_axis(f"restitution in {what}", self.restitution, axes)
         values = tuple(number(f"restitution in {what}", v, 0.0, high=1.0) for v in values)
         return values if len(set(values)) > 1 else values[0]
 
 
 def as_limits(what: str, value: Any, axes: int, alike: bool = True) -> Limits | None:
-    """Return hard limits from a Limits value, from (lower, upper), or from one such pair for each axis. One pair is for
-    all axes if they are `alike`: all rotate, or all slide. None and infinity mean no limit."""
+    """Return hard limits from a Limits value, from a pair (lower, upper), or from one such pair for each axis. A single
+    pair is accepted for several axes only if they are `alike`: all of them rotate, or all slide. In a pair, None and
+    infinity mean no limit."""
     if value is None or isinstance(value, Limits):
         return value
     one = "(lower, upper)"

@@ -1,19 +1,21 @@
-"""The medium that bodies move in: its definition, and the areas and moments of each shape on which it acts.
+"""The medium that bodies move in: its definition, and the areas and moments with which it acts on each shape.
 
-It exerts a force and a torque on each shape. In the axes of the shape, with the velocity u of its centre relative to
-the medium, its angular velocity w, and the density rho and the viscosity mu of the medium:
+The medium exerts a force F and a torque T on each shape. All vectors are in the axes of the shape, and i is the number
+of an axis. u is the velocity of the centre of the shape relative to the medium, and w the angular velocity of the
+shape. rho is the density of the medium, and mu its viscosity:
 
     F_i = -(rho s c_i + mu S_i) u_i,   s^2 = sum c_i u_i^2,   c_i^(3/2) = C_i A_i / 2       T_i likewise from w
 
-Along an axis this is the drag -rho C A u^2 / 2, with the coefficient C of bluff bodies at high Reynolds numbers
-[Hoerner65, ch. 3] and the projected area A, and Stokes' law for slow motion, which is exact for a sphere and for
-ellipsoids [Happel83, ch. 5]; other shapes have the S of the ellipsoid with their half sizes. Between the axes, s makes
-F the gradient of a convex function of u (a Rayleigh dissipation function). It takes energy from all motion through the
-medium, and its derivative is symmetric, which the implicit step needs. Shapes do not shadow each other.
+For a velocity along an axis, the first term is the drag -rho C A u^2 / 2, with the coefficient C of bluff bodies at
+high Reynolds numbers [Hoerner65, ch. 3] and the projected area A. The second term is Stokes' law for slow motion. It is
+exact for a sphere and for ellipsoids [Happel83, ch. 5]; other shapes have the S of the ellipsoid with their half sizes.
+For a velocity between the axes, the factor s makes F the gradient of a concave function of u (minus a Rayleigh
+dissipation function). Such a force removes energy from every motion through the medium. Its derivative is symmetric,
+which the implicit step needs. Shapes do not shadow each other.
 
-Rotation: T = -rho C int (w s)^2 s dA / 2 over the strips of a face at the distance s from the axis, as for boxes in
-[MuJoCo12]; and 8 pi mu r^3 w for a sphere, with the corresponding term for ellipsoids.
-"""
+For a rotation about an axis, the first term is T = -rho C int (w s)^2 s dA / 2 over the strips of a face. Here s is the
+distance of a strip from the axis, and dA its area, as for boxes in [MuJoCo12]. The second term is -8 pi mu r^3 w for a
+sphere of radius r, and the corresponding one for ellipsoids."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -40,10 +42,10 @@ __all__ = ["Fluid"]
 
 @dataclass(frozen=True, kw_only=True)
 class Fluid(Medium):
-    """A medium such as air, water or honey. Its `density` [kg/m^3] gives the drag of fast motion, its `viscosity` [Pa
-    s] that of slow motion, and `wind` is its velocity [m/s], three numbers or signals. It acts on the shapes that
-    `shapes` names for a body, and for other bodies on the shapes that they collide with. (Air has 1.2 and 1.8e-5, water
-    1000 and 1e-3.)
+    """A medium such as air, water or honey. Its `density` [kg/m^3] determines the drag of fast motion, and its
+    `viscosity` [Pa s] that of slow motion. (Air has 1.2 and 1.8e-5, water 1000 and 1e-3.) `wind` is the velocity of the
+    medium [m/s], three numbers or signals. The medium acts on a body by the shapes that `shapes` lists under the name
+    of the body. A body that is not listed there uses the shapes with which it collides.
 
     >>> from physics import Fluid
     >>> Fluid(density=1.2, viscosity=1.8e-5, wind=(3.0, 0.0, 0.0)).density
@@ -98,7 +100,7 @@ def wind(value: Any) -> tuple[float | Signal, ...]:
 
 
 def make_surfaces(scene: Scene, row_of: Mapping[str, int], principal: Floats) -> Floats:
-    """Return an array (shapes, Surfaces.WIDTH) with a row for each simple shape on which the medium acts."""
+    """Return an array (shapes, Surfaces.WIDTH) with one row for each simple shape on which the medium acts."""
     fluid = scene.medium
     if not isinstance(fluid, Fluid):
         return np.zeros((0, Surfaces.WIDTH))
@@ -118,8 +120,8 @@ def _shapes_of(fluid: Fluid, body: Any) -> Sequence[Shape]:
 
 
 def _surface(i: int, shape: Any, centre: Floats, turn: Floats, principal: Floats) -> Floats:
-    """Return the row (Surfaces.WIDTH,) of a simple shape of body i. The centre of a hull is the middle of its bounding
-    box."""
+    """Return the row (Surfaces.WIDTH,) of a simple shape of body i. For a hull, the middle of its bounding box counts
+    as its centre."""
     size, middle = shape.bounding_box()
     to_body = matrix_of(principal[i]).T
     row = np.zeros(Surfaces.WIDTH)
@@ -138,9 +140,10 @@ def _two_thirds(values: Floats) -> Floats:
 
 
 def slow_drag(size: Floats) -> tuple[Floats, Floats]:
-    """Return the coefficients S of translation [m] and of rotation [m^3] of slow motion for an ellipsoid with the half
-    axes r [m] [Happel83, eq. 5-11.11, 5-11.22]. With Carlson's integrals chi = 2 R_F and a_i = (2/3) R_D of the squared
-    axes, S_i = 16 pi / (chi + r_i^2 a_i), and S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)."""
+    """Return the coefficients for the slow motion of an ellipsoid [Happel83, eq. 5-11.11, 5-11.22]: S of translation
+    [m] and S^T of rotation [m^3]. The half axes r [m] are `size`. With Carlson's integrals of the squared half axes,
+    chi = 2 R_F and a_i = (2/3) R_D, S_i = 16 pi / (chi + r_i^2 a_i) and S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2
+    a_j + r_k^2 a_k)."""
     x, y, z = (size * size).tolist()
     chi = 2.0 * carlson_rf(x, y, z)
     weighted = size * size * (2.0 / 3.0) * np.array([carlson_rd(y, z, x), carlson_rd(x, z, y), carlson_rd(x, y, z)])
@@ -151,8 +154,8 @@ def slow_drag(size: Floats) -> tuple[Floats, Floats]:
 
 def carlson_rf(x: float, y: float, z: float) -> float:
     """Return Carlson's integral of the first kind, symmetric in all three arguments [Carlson95, eq. 2.1]. The
-    duplication theorem brings them within a thousandth of each other; then a series is summed whose next term is below
-    1e-17."""
+    duplication theorem replaces the arguments until each differs from their mean by at most a thousandth of it. Then a
+    series is summed; its first neglected term is below 1e-17."""
     mean = (x + y + z) / 3.0
     while max(abs(mean - x), abs(mean - y), abs(mean - z)) > 1e-3 * mean:
         a, b, c = math.sqrt(x), math.sqrt(y), math.sqrt(z)

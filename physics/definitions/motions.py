@@ -1,6 +1,5 @@
-"""Bodies and joints with prescribed motions: `Moving`, `HingeMotor`, `SliderMotor`. `prescribed.py` computes
-where a moving body is.
-"""
+"""Bodies and joints with prescribed motions: `Moving`, `HingeMotor`, `SliderMotor`. `prescribed.py` computes the poses
+of moving bodies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,8 +29,9 @@ VECTOR, QUATERNION = range(2)
 @dataclass(frozen=True, kw_only=True)
 class Moving(Fixed):
     """A body with a prescribed motion, which no force changes. `position` is three numbers or signals [m]. `rotation`
-    is three numbers or signals, a rotation vector in world axes [rad] that rotates `orientation`. `motion` may replace
-    all three: a clip of seven channels, position and quaternion (w first).
+    is also three numbers or signals: a rotation vector in world axes [rad], by which the body is rotated from its
+    `orientation`. Instead of these three, `motion` may be given: a clip of seven channels, the position and a
+    quaternion (w first).
 
     >>> from physics import Moving, Ramp
     >>> Moving(name="belt", position=(Ramp(rate=0.5), 0, 0)).name
@@ -106,9 +106,9 @@ def _three(what: str, value: Any) -> tuple[float | Signal, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Motor(Joint):
-    """Base class of joints with one prescribed coordinate and no other motion. Either `position` or `velocity` is
-    given, as a number or a signal. A prescribed velocity is integrated to a position, which the motor holds, so that
-    errors do not add up."""
+    """Base class of joints with one coordinate, which is prescribed. Either `position` or `velocity` is given, as a
+    number or a signal. A prescribed velocity is integrated over time, and the motor holds the resulting position, so
+    that errors do not add up."""
 
     old_words: ClassVar[Mapping[str, str]] = {"speed": "velocity"}
 
@@ -158,7 +158,7 @@ class SliderMotor(Motor):
 
 
 def add_moving(tables: Tables, body: Moving) -> tuple[int, int]:
-    """Add the signals of a moving body to `tables`. Return its row of Signals.motion: the first signal, and how its
-    rotation is given."""
+    """Add the signals of a moving body to `tables`. Return its row of Signals.motion: the number of its first signal,
+    and whether its rotation is given as a vector or as a quaternion."""
     first = min(tables.add(value) for value in body.signals)
     return first, QUATERNION if len(body.signals) == 7 else VECTOR

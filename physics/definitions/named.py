@@ -1,4 +1,4 @@
-"""The base class of what a scene has besides bodies and joints: drives, target springs, couplings, conditions."""
+"""The base class of definitions that are neither bodies nor joints: drives, target springs, couplings, conditions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from physics.definitions.spellings import Spelled
 
 @dataclass(frozen=True, kw_only=True)
 class Attached(metaclass=Spelled):
-    """A definition with a name, which refers to bodies and joints of the scene by their names."""
+    """Base class of definitions that have a name, and refer to bodies and joints of the scene by name."""
 
     name: str
 
@@ -23,7 +23,7 @@ class Attached(metaclass=Spelled):
 
     @property
     def label(self) -> str:
-        """Kind and name, as messages say them."""
+        """Kind and name, as error messages write them."""
         return f"{self.kind} {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:

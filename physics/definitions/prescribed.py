@@ -1,8 +1,9 @@
-"""Prescribed motions at a time: the values of signals, and where moving bodies are. `signals.py` makes the tables of
-signals and has their equations.
+"""Prescribed motions: the values of signals and the poses of moving bodies at a given time. `signals.py` makes the
+tables of signals, and has their equations.
 
-A moving body is given by signals of its position and, on top of its orientation R0, of a rotation vector phi, or of a
-quaternion Q that need not have unit length (a clip):
+Signals give the position of a moving body, and its rotation in one of two ways: as a rotation vector phi, by which the
+body is rotated from its orientation R0, or (in a clip) as a quaternion Q, which need not have unit length. Q* is its
+conjugate:
 
     R = exp(phi) R0,   w = phi' + a phi x phi' + b phi x (phi x phi')
     a = (1 - cos |phi|) / |phi|^2,   b = (|phi| - sin |phi|) / |phi|^3,   w' by the product rule
@@ -85,8 +86,8 @@ def plain(signals, k, t):
 
 @inline
 def folded(p, first, last, repeat, t):
-    """Return t moved into the first period if the keys `first` to `last` of p repeat, and the number of periods by
-    which it was moved."""
+    """Return a time at which the keys `first` to `last` of p have the value of time t, and the number of periods
+    between the two. If the keys repeat, this time lies in the first period; otherwise it is t, and the number is 0."""
     if repeat == 0:
         return t, 0.0
     length = p[last, TIME] - p[first, TIME]
@@ -96,7 +97,8 @@ def folded(p, first, last, repeat, t):
 
 @inline
 def interval(p, first, last, t):
-    """Return the number of the last key from `first` to `last` - 1 that is not after t."""
+    """Return the number of the key at which the interval that contains t begins. It is at least `first` and at most
+    `last` - 1."""
     low = first
     high = last
     while high - low > 1:
@@ -110,8 +112,8 @@ def interval(p, first, last, t):
 
 @inline
 def segment(p, k, t):
-    """Return the time d between key k and the next, the share of it that has passed at t, the value at key k, and how
-    much it rises up to the next key."""
+    """Return four numbers: the time d between key k and the next key, the share of d that has passed at t, the value at
+    key k, and the rise of the value to the next key."""
     d = p[k + 1, TIME] - p[k, TIME]
     y = p[k, VALUE]
     return d, (t - p[k, TIME]) / d, y, p[k + 1, VALUE] - y
@@ -119,8 +121,8 @@ def segment(p, k, t):
 
 @inline
 def between(kind, p, k, t):
-    """Return value, rate and acceleration of a keyed signal of this kind at the time t between key k of p and the
-    next."""
+    """Return value, rate and acceleration at the time t of a keyed signal of this kind. t lies between key k of p and
+    the next key."""
     d, s, y, rise = segment(p, k, t)
     if kind == LINEAR:
         return y + s * rise, rise / d, 0.0
@@ -140,7 +142,8 @@ def between(kind, p, k, t):
 
 @inline
 def integral(signals, k, t):
-    """Return the integral of signal k up to the time t, from a starting time that depends on its kind."""
+    """Return the integral of signal k up to the time t. It begins at a time that depends on the kind of signal; only
+    the difference of two such integrals has a meaning."""
     kind = signals.table[k, KIND]
     first = signals.table[k, FIRST] + 1
     p = signals.keys
@@ -183,7 +186,7 @@ def area(kind, p, k, t):
 # ---------------------------------------------------------------- moving bodies
 @entry("gftt")
 def frames_at(signals, t, values, frame):
-    """Write all signals and moving bodies at the time t [s] to `values` and `frame`."""
+    """Write all signals at the time t [s] to `values`, and the poses and motions of all moving bodies to `frame`."""
     evaluate(signals, t, values)
     fill_frames(signals, values, frame)
 
@@ -221,7 +224,8 @@ def four(values, at, c):
 
 @inline
 def by_vector(phi, d, dd):
-    """Return (quaternion, w, w') of the rotation exp(phi), from phi, phi' and phi'' (d and dd)."""
+    """Return the quaternion of the rotation exp(phi), its angular velocity w, and w', from phi, its rate d and its
+    second derivative dd."""
     x2 = dot(phi, phi)
     if x2 < 1e-4:
         a = 0.5 - x2 * (1.0 / 24.0 - x2 / 720.0)
@@ -252,7 +256,8 @@ def by_vector(phi, d, dd):
 
 @inline
 def by_quaternion(q, d, dd):
-    """Return (quaternion, w, w') of the rotation of a quaternion Q, from Q, Q' and Q'' (q, d and dd)."""
+    """Return the unit quaternion of the rotation that Q = `q` describes, its angular velocity w, and w', from Q, its
+    rate d and its second derivative dd."""
     s = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     back = quat.conjugate(q)
     _, x, y, z = quat.multiply(d, back)

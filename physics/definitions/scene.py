@@ -1,10 +1,11 @@
-"""A scene, from which `World` is built: bodies, joints, constraints, shapes of the world, drives, a medium.
+"""The scene from which `World` is built: bodies, joints, constraints, shapes of the world, drives, a medium.
 
-Geometry is given in world axes at the drawn pose of the figure: positions, orientations, anchor points, axes. Joint
+Positions, orientations, anchor points and axes are given in world axes at the drawn pose of the figure. Joint
 coordinates are zero at the drawn pose. Angles and travels are those of the second body `b` relative to the first body
-`a`. `"world"` (or None) may stand in the place of a body. Angles are in radians, all else is in SI units. A direction
-is three numbers or a letter: "x", "y", "z", "-x", "-y", "-z". The words are those of scenes (scenes/REFERENCE.md).
-Second spellings are in `old_words` and `other_words` of each class (physics/definitions/spellings.py).
+`a`. Where a body is asked for, `"world"` (or None) may be given. Angles are in radians, and all other quantities in SI
+units. A direction is three numbers or one of the words "x", "y", "z", "-x", "-y", "-z". The names of the fields are the
+words of scene files (scenes/REFERENCE.md). Each class lists its second spellings in `old_words` and `other_words`
+(physics/definitions/spellings.py).
 
 A definition that cannot be built raises a `DefinitionError`, which says what was wrong, what was given, and what is
 allowed.
@@ -74,8 +75,8 @@ class Scene(metaclass=Spelled):
         self._check_drives()
 
     def _check_joints(self, bodies: set[str]) -> None:
-        """Refuse joints with unknown names or unsuitable bodies, and two joints of one kind that hold the same bodies
-        at the same point."""
+        """Refuse joints that name unknown bodies or bodies that do not suit them. Refuse two joints of the same kind
+        that connect the same bodies at the same point."""
         names: set[str] = set()
         ties: dict[tuple[Any, ...], str] = {}
         particles = {b.name for b in self.bodies if isinstance(b, Particle)}
@@ -121,8 +122,8 @@ class Scene(metaclass=Spelled):
             ties[tie] = joint.name
 
     def _check_plane(self, joint: Joint, bodies: Sequence[Any]) -> None:
-        """Refuse a joint between planar bodies, or between a planar body and the world, that would take them out of
-        their plane."""
+        """Refuse a joint between planar bodies, or between one and the world, if it would move a body out of its
+        plane."""
         ends = [b.normal for b in bodies if isinstance(b, PlanarBody)]
         held = [b for b in bodies if isinstance(b, Fixed)]
         if not ends or isinstance(joint, Free) or len(ends) + len(held) + (WORLD in (joint.a, joint.b)) < 2:
@@ -149,11 +150,11 @@ class Scene(metaclass=Spelled):
             )
 
     def _check_couplings(self) -> None:
-        """Refuse couplings and conditions with wrong names, bodies or joints."""
+        """Refuse couplings and conditions whose names, bodies or joints are wrong."""
         self._check_attached("couplings", Linkage, "Coupling and Condition values", {j.name for j in self.joints})
 
     def _check_drives(self) -> None:
-        """Refuse drives, target springs and a medium with wrong names, bodies or joints."""
+        """Refuse drives, target springs and a medium whose names, bodies or joints are wrong."""
         self._check_attached("drives", Actuator, "Drive and TargetSpring values", set())
         if self.medium is not None:
             if not isinstance(self.medium, Medium):
@@ -161,8 +162,8 @@ class Scene(metaclass=Spelled):
             self.medium.check({b.name: b for b in self.bodies})
 
     def _check_attached(self, field: str, kind: type[Attached], allowed: str, names: set[str]) -> None:
-        """Check that the entries of a field are definitions of this kind, with names that are not among `names` and are
-        used once, and check their bodies and joints."""
+        """Check that each entry of a field is a definition of this kind, that its name is not among `names` and is used
+        only once, and that its bodies and joints suit it."""
         bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
         for one in getattr(self, field):
             if not isinstance(one, kind):
@@ -173,7 +174,8 @@ class Scene(metaclass=Spelled):
             one.check(bodies, joints)
 
     def _check_particle_point(self, joint: Joint, by_name: Mapping[str, Any]) -> None:
-        """Refuse a joint that holds a particle away from its position, or restricts its orientation."""
+        """Refuse a joint whose anchor on a particle is not where the particle is, and a joint that restricts the
+        orientation of a particle, which has none."""
         for end, point in zip("ab", joint.points, strict=True):
             key = getattr(joint, end)
             body = by_name.get(key)

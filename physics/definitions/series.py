@@ -1,10 +1,10 @@
-"""Screw axes in series, for definitions and for Python code outside steps. Kernels have the same mathematics in
-`joints/compound.py`.
+"""Screw axes in series, for definitions and for Python code outside steps. `joints/compound.py` has the same
+mathematics for kernels.
 
     F_b = F_a E_1(q_1) E_2(q_2) E_3(q_3)          E_k(q): rotation by t q about axis k, and travel by s q along it
 
-Points are given from the anchor, and directions in world axes at the drawn pose, where all coordinates are zero.
-"""
+The matrices F_a and F_b give the joint frames in a and in b. Points are relative to the anchor. Directions are in world
+axes at the drawn pose, where all coordinates are zero."""
 
 import itertools
 import math
@@ -30,13 +30,13 @@ class ScrewAxis(NamedTuple):
     turn: float  # rad for a unit of the coordinate
 
     def reversed(self) -> "ScrewAxis":
-        """Return the axis in the opposite direction, which describes the motion of its first body relative to its
+        """Return the axis in the opposite direction. It describes the motion of the first body relative to the
         second."""
         return self._replace(direction=tuple(-x for x in self.direction))
 
     @property
     def pitch(self) -> float:
-        """Pitch [m a turn]."""
+        """Pitch [m per turn]."""
         return 2.0 * math.pi * self.slide / self.turn
 
     def moved(self, by: Sequence[float]) -> "ScrewAxis":
@@ -51,7 +51,8 @@ def reversed_series(series: Sequence[ScrewAxis]) -> tuple[ScrewAxis, ...]:
 
 
 def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
-    """Return the rotation matrix (3, 3) about a unit axis by an angle [rad]; for many angles, a stack of matrices."""
+    """Return the matrix (3, 3) of a rotation about a unit axis by an angle [rad]. For many angles, return a stack of
+    matrices."""
     k = np.zeros((*axis.shape, 3))
     k[..., [2, 0, 1], [1, 2, 0]] = axis
     k[..., [1, 2, 0], [2, 0, 1]] = -axis
@@ -61,8 +62,8 @@ def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
 
 
 def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return (rotation, position [m]) of the frame before the first axis and after each axis, at the coordinates q
-    (axes,) or (rows, axes)."""
+    """Return the rotation and the position [m] of each frame at the coordinates q (axes,) or (rows, axes). There is one
+    frame before the first axis, and one after each axis."""
     q = np.asarray(q, float)
     rotation, place = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3)), np.zeros((*q.shape[:-1], 3))
     out = [(rotation, place)]
@@ -76,14 +77,13 @@ def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list
 
 
 def twists(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> np.ndarray:
-    """Return N (6, axes): the twist (linear, angular) of the last frame, at its origin, for a unit rate of each
-    coordinate."""
+    """Return the motion matrix N (6, axes). Column k is the twist (linear, angular) of the last frame at its origin if
+    coordinate k has the rate 1."""
     return _twists_at(series, frames(series, q))
 
 
 def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """Return the twists (..., 6, axes) of the last frame for a unit rate of each coordinate, from the frames before and
-    after the axes."""
+    """Return the motion matrix (..., 6, axes) as in `twists`, from the frames `at` before and after each axis."""
     end = at[-1][1]
     out = np.zeros((*end.shape[:-1], 6, len(series)))
     for k, axis in enumerate(series):
@@ -95,8 +95,8 @@ def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarra
 
 
 def is_independent(series: Sequence[ScrewAxis]) -> bool:
-    """Return whether the axes are independent at some coordinates. Three trial poses detect axes that always depend on
-    each other."""
+    """Return whether the axes are linearly independent at some coordinates. Axes that are dependent at each of three
+    trial poses count as dependent."""
     tries = ((0.31, -0.47, 0.83), (-1.13, 0.71, 0.29), (0.59, 1.37, -0.97))
     for q in tries:
         values = np.linalg.svd(twists(series, q[: len(series)]), compute_uv=False)
@@ -108,8 +108,9 @@ def is_independent(series: Sequence[ScrewAxis]) -> bool:
 def solve(
     series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray, guesses: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the coordinates nearest to a relative pose (rotation `turn`, position `shift` [m]) from each of many
-    guesses (rows, axes), by damped Gauss-Newton steps, and the sizes of the remaining errors (rows,)."""
+    """Find the coordinates at which the relative pose is nearest to a given one (rotation `turn`, position `shift`
+    [m]). Damped Gauss-Newton steps start from each of many guesses (rows, axes). Return the coordinates for each guess,
+    and the sizes of the remaining errors (rows,)."""
     q = np.array(guesses, float)
     damping = np.full(len(q), 1e-12)
     at = frames(series, q)
@@ -138,15 +139,16 @@ def solve(
 
 
 def _error(at: list[tuple[np.ndarray, np.ndarray]], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    """Return the error (rows, 6) [m and rad] of the last frame against the wanted relative pose (rotation `turn`,
-    position `shift`)."""
+    """Return how the last frame differs (rows, 6) [m and rad] from the wanted relative pose (rotation `turn`, position
+    `shift` [m])."""
     rotation, place = at[-1]
     left = product(turn, np.swapaxes(rotation, 1, 2))
     return np.concatenate([shift - place, [rotation_vector(r) for r in left]], axis=1)
 
 
 def rotation_vector(r: np.ndarray) -> np.ndarray:
-    """Return the rotation vector (3,) [rad] of a rotation matrix; for half a turn, one of the two."""
+    """Return the rotation vector (3,) [rad] of a rotation matrix. Half a turn has two such vectors, of which one is
+    returned."""
     v = 0.5 * np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
     s, c = norm(v), 0.5 * (float(r[0, 0] + r[1, 1] + r[2, 2]) - 1.0)
     if s > 1e-7:
@@ -158,9 +160,9 @@ def rotation_vector(r: np.ndarray) -> np.ndarray:
 
 
 def find_coordinates(series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    """Return the coordinates of a relative pose (rotation `turn`, position `shift` [m]) without a guess: the nearest
-    solution from many starts, and of equally near ones the smallest. Angles of pure rotation axes are between -pi and
-    pi."""
+    """Return the coordinates of a relative pose (rotation `turn`, position `shift` [m]) when there is no guess. The
+    search starts from many guesses. It chooses the result with the smallest error, and among equal errors the smallest
+    coordinates. Angles about axes without a pitch are between -pi and pi."""
     starts = []
     for axis in series:
         if axis.turn == 0.0:

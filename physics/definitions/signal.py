@@ -13,5 +13,5 @@ class Signal:
 
     @property
     def jumps(self) -> bool:
-        """Whether the signal is discontinuous. No position can follow such a signal."""
+        """Whether the signal is discontinuous. A position cannot follow such a signal."""
         return False

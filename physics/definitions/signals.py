@@ -1,16 +1,17 @@
 """Signals: values that are functions of time, for prescribed motions, motors and drives.
 
-A number, a `Ramp`, a `Sinusoid`, or values at given times: `Keyed` (one channel), `Clip` (many). One kernel evaluates
-all of them to value, rate and acceleration (`prescribed.py`). An integrated signal has the rate of the one it was made
-from:
+A signal is a number, a `Ramp`, a `Sinusoid`, or has values at given times (keys): `Keyed` has one channel, `Clip`
+several. One kernel computes value, rate and acceleration of all signals (`prescribed.py`). An integrated signal I is
+made from another signal x, which is its rate:
 
     I(t) = offset + integral of x from 0 to t,  I' = x,  I'' = x'
 
-Between two keys y0, y1 with the time d between them, at the share s of the way:
+A keyed signal has the following value between two keys with the values y0 and y1. The time between the keys is d, the
+share s of it has passed, and M0 and M1 are the second derivatives at the keys:
 
     linear   y0 + s (y1 - y0)
     smooth   y0 + (10 s^3 - 15 s^4 + 6 s^5) (y1 - y0): at rest at every key, continuous acceleration
-    spline   (1-s) y0 + s y1 + d^2/6 (((1-s)^3 - (1-s)) M0 + (s^3 - s) M1): continuous acceleration, at rest nowhere
+    spline   (1-s) y0 + s y1 + d^2/6 (((1-s)^3 - (1-s)) M0 + (s^3 - s) M1): continuous acceleration
     step     y0
 """
 
@@ -81,8 +82,8 @@ class Sinusoid(Signal):
 
 @dataclass(frozen=True)
 class Keyed(Signal):
-    """A signal by values at given times. It is constant before the first key and after the last one; with `repeat` the
-    keys repeat.
+    """A signal with given values at given times (its keys). Before the first key and after the last one it is constant,
+    unless the keys repeat (`repeat`).
 
     >>> from physics import Keyed
     >>> Keyed(times=[0, 1, 2], values=[0.0, 0.5, 0.0], repeat=True).values
@@ -105,14 +106,15 @@ class Keyed(Signal):
 
     @property
     def jumps(self) -> bool:
-        """Whether the signal is discontinuous: its values are steps, or it repeats with a first value that differs from
-        the last."""
+        """Whether the signal is discontinuous: either its values are steps, or it repeats and its first value differs
+        from its last."""
         return self.ease == "step" or (self.repeat and abs(self.values[0] - self.values[-1]) > 1e-9)
 
 
 @dataclass(frozen=True)
 class Clip:
-    """Many channels with values at the same times. Row k of `values` belongs to time k.
+    """Several signals (channels) with values at the same times. Row k of `values` belongs to time k, and each column to
+    one channel.
 
     >>> from physics import Clip
     >>> len(Clip(times=[0, 1, 2], values=[[0, 0], [1, 2], [0, 0]]).channels)
@@ -185,13 +187,13 @@ class Tables:
         return len(self.rows) - 1
 
     def make(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the arrays of all signals: Signals.table and Signals.keys."""
+        """Return the arrays of all signals, Signals.table and Signals.keys."""
         table = np.array(self.rows, np.int64).reshape(len(self.rows), TABLE)
         return table, np.concatenate([*self.keys, np.zeros((1, KEY))])
 
 
 def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool = False) -> Signals:
-    """Return the tables with another signal in one row, whose integral has the offset 0."""
+    """Return the tables with another signal in one row. If it is `integrated`, its integral has the offset 0."""
     tables = Tables()
     for k, (kind, first, count, repeat, was_integrated) in enumerate(signals.table.tolist()):
         if k == row:
@@ -205,7 +207,7 @@ def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool
 
 
 def shown(signals: Signals, row: int) -> float | Signal:
-    """Return the signal in a row as a number or a definition."""
+    """Return the signal in a row, as a number or as a `Signal`."""
     kind, first, count, repeat, _ = signals.table[row].tolist()
     keys = signals.keys[first + 1 : first + count + 1]
     if kind == CONSTANT:
@@ -233,7 +235,8 @@ def stored(value: float | Signal) -> tuple[int, np.ndarray]:
 
 
 def _keys(value: Keyed) -> np.ndarray:
-    """Return a row for each key: time, value, second derivative of the spline, and integral up to it."""
+    """Return one row for each key: its time, its value, the second derivative of the spline at the key, and the
+    integral from the first key to this one."""
     t, y = np.array(value.times), np.array(value.values)
     d = np.diff(t)
     keys = np.zeros((len(t), KEY))

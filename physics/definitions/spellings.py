@@ -1,15 +1,15 @@
-"""Public words: classes that have no attributes but their own, and second spellings of words. A second spelling is the
-old name of a renamed word, or a synonym.
+"""Public words: classes that refuse unknown attributes, and second spellings of words. A second spelling is the old
+name of a renamed word, or a synonym.
 
-A class with the metaclass `Spelled` lists them, and its subclasses have them too:
+A class with the metaclass `Spelled` lists its second spellings. Its subclasses have them, too:
 
     class Drive(metaclass=Spelled):
         old_words = {"speed": "velocity"}  # accepted for one version, with a DeprecationWarning
         other_words = {"at": "position"}   # always accepted
 
-Both are accepted as keywords where an instance is made, and as attributes, which can be set where the word itself can.
-Where a word changed its size with its name, as from half a length to the length, it is a `Scaled` word.
-"""
+Both kinds are accepted as keywords when an instance is made, and as attributes. Such an attribute can be set if the
+word itself can be set. If the value changed together with the name, as from half a length to the length, the entry is a
+`Scaled` word."""
 
 import inspect
 import warnings
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 
 class Sealed:
-    """Base class of classes whose instances accept no public attributes except those that the class has or annotates.
-    Otherwise a misspelt attribute would be stored without any effect."""
+    """Base class of classes whose instances refuse public attributes that the class neither has nor annotates. Without
+    this, a misspelt attribute would be stored, and have no effect."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute, or refuse a public name that the class does not have."""
@@ -40,28 +40,28 @@ def public_words(cls: type) -> frozenset[str]:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the end of an error message that suggests the known words nearest to a misspelt one; empty if none is
-    near."""
+    """Return the end of an error message. It suggests the known words that are most similar to a misspelt one. It is
+    empty if none is similar."""
     close = get_close_matches(name, known, 3)
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 class Scaled(NamedTuple):
-    """The new word for a quantity, and the factor of its value relative to that of the old word."""
+    """The new word for a quantity, and the factor between the values: new value = factor x old value."""
 
     word: str
     factor: float
 
 
 def warn_old(what: str, old: str, new: str) -> None:
-    """Warn that a word is old, with the line that called the caller of this function."""
+    """Warn that a word is old. The warning names the line that called the caller of this function."""
     message = f"{old!r} of {what} is now {new!r}; the old word is accepted in this version only"
     warnings.warn(message, DeprecationWarning, stacklevel=3)
 
 
 def scaled(value: Any, factor: float) -> Any:
-    """Return a number, or each of several, times a factor. Return anything else unchanged, for the checks of the word
-    to refuse."""
+    """Return a number, or each of several numbers, times a factor. Return anything else unchanged: the checks of the
+    word will refuse it."""
     if factor == 1.0 or value is None or isinstance(value, str | bytes):
         return value
     try:
@@ -95,7 +95,7 @@ class Spelled(type):
     if not TYPE_CHECKING:  # who checks types sees what `__init__` takes, the words themselves
 
         def __call__(cls, *args: Any, **given: Any) -> Any:
-            """Make an instance. Keywords in a second spelling are replaced by the word itself."""
+            """Make an instance. A keyword in a second spelling is first replaced by the word itself."""
             for word in cls.spellings.keys() & given.keys():
                 (new, factor), is_old = cls.spellings[word]
                 if new in given:
@@ -107,8 +107,8 @@ class Spelled(type):
 
 
 def second_spelling(word: str, to: Scaled, is_old: bool) -> property:
-    """Return a property that reads and writes the attribute `to`, scaled by its factor, and warns if the spelling is
-    old."""
+    """Return a property that reads and writes the attribute `to`, scaled by its factor. The property warns if the
+    spelling is old."""
     new, factor = to
 
     def read(self: Any) -> Any:

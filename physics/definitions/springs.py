@@ -12,8 +12,8 @@ __all__ = ["Spring", "TorsionSpring"]
 
 @dataclass(frozen=True, kw_only=True)
 class Spring(SpringJoint):
-    """A spring and damper between two points. `rest` is its relaxed length [m] (by default the drawn distance). With
-    `tension_only` it is a rubber band, which is slack below that length.
+    """A spring and damper between two points. `rest` is its relaxed length [m] (by default the distance at the drawn
+    pose). With `tension_only` it is a rubber band, which is slack when it is shorter.
 
     >>> from physics import Spring
     >>> Spring(name="rubber", a="world", b="bob", at=[(0, 0, 1), (0, 0, 0)], stiffness=20.0).kind
@@ -46,8 +46,8 @@ class Spring(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class TorsionSpring(Ball):
-    """A spring and damper for the rotation of b relative to a. `rest` is the rotation vector [rad] from the drawn pose
-    at which it is relaxed.
+    """A spring and damper for the rotation of b relative to a. It is relaxed when this rotation from the drawn pose has
+    the rotation vector `rest` [rad].
 
     >>> from physics import TorsionSpring
     >>> TorsionSpring(name="j", a="arm", b="hand", stiffness=2.0).kind

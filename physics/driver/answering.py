@@ -1,9 +1,9 @@
-"""How a request of the integrator is answered: by contacts, links, limits and grabs, and by the mode below them.
+"""How a request of the integrator is answered: by contacts, by links, limits and grabs, and finally by the mode.
 
-The anticipation stands between the integrator and the mode (`links.anticipation`). It adds edges outside the forest,
-grabs and limits, which the other two do not know. Contacts come before it. Where contacts are rows of the anticipation,
-they examine its solutions; otherwise the contact method `newton` takes the request, and has it solved as often as it
-needs."""
+The anticipation (`links.anticipation`) receives the request of the integrator, and sends requests to the mode. It adds
+the rows of links, grabs and limits, which neither the integrator nor the mode knows. Contacts are handled in one of two
+ways. They may be rows of the anticipation; then they examine its solutions. Otherwise the contact method `newton`
+receives the request first, and has it solved as often as it needs."""
 
 from physics.compiler.jit import entry, kernel
 from physics.data.contact_tables import Method, TouchControl
@@ -17,7 +17,7 @@ from physics.driver.run import count, has_shapes, in_pass_of_integrator, touches
 
 @kernel
 def answer_request(request, run):
-    """Have a request answered. The solution is in Work."""
+    """Have a request of the integrator answered. The solution is then in Work."""
     control = run.control
     control[Control.LIMITS_ASKED] = request & Request.LIMIT_NOW
     leave_out(run)
@@ -33,8 +33,8 @@ def answer_request(request, run):
 
 @kernel
 def answer(request, run):
-    """Have a request answered by the mode, through the anticipation where there are links, grabs, limits or rows of
-    contacts. The solution is in Work."""
+    """Have a request answered by the mode. If there are links, grabs, limits or rows of contacts, the anticipation
+    receives it first. The solution is then in Work."""
     control = run.control
     limited = (control[Control.HARD_LIMITED] != 0 and request & Request.LIMIT_NOW != 0) or control[
         Control.TOUCHING
@@ -53,8 +53,8 @@ def answer(request, run):
 
 @kernel
 def answer_with_contact_rows(request, run):
-    """Have a request answered with contacts as rows of the anticipation. Return False where the rows have given up; the
-    request is then restored."""
+    """Have a request answered with contacts as rows of the anticipation. If it finds no solution with these rows,
+    restore the request and return False; otherwise return True."""
     begin_contact_rows(request, run)
     count(request, run)
     answer(request, run)
@@ -66,8 +66,8 @@ def answer_with_contact_rows(request, run):
 
 @kernel
 def answer_with_contacts(request, run):
-    """Have a request answered with contacts: as rows of the anticipation, or by the contact method `newton`, which
-    takes most limits, too."""
+    """Have a request answered with contacts: either as rows of the anticipation, or by the contact method `newton`.
+    That method handles most hard limits, too."""
     control = run.control
     anticipated = run.contact[TouchControl.USED] == Method.ANTICIPATION
     control[Control.STOPS] = 0
@@ -91,8 +91,8 @@ def answer_with_contacts(request, run):
 
 @kernel
 def leave_out(run):
-    """Set the right-hand sides of sleeping bodies, and of bodies that take no part in the present pass of a redone
-    step, to zero in Work."""
+    """Set right-hand sides in Work to zero: those of sleeping bodies, and those of bodies that take no part in the
+    present pass of a redone step."""
     if run.control[Control.OTHERS] != 0:
         leave_others_out(run)
     if has_shapes(run) and run.contact[TouchControl.ASLEEP] != 0:
@@ -101,7 +101,7 @@ def leave_out(run):
 
 @kernel
 def clear_requests(run):
-    """Clear the last request in Work.control, because it is no part of the state."""
+    """Clear the last request in Work.control, because it does not belong to the state."""
     run.control[Control.STEP_TASK] = StepTask.REFRESH
     run.control[Control.REQUEST] = Request.DONE
     run.control[Control.LIMITS_ASKED] = 0

@@ -1,10 +1,10 @@
-"""The units that a step calls, each as a function of its own.
+"""The calls of units in a step, one function for each task of a unit.
 
-A unit is a kernel that is compiled by itself (`compiler.unit`), and the driver knows only its address. So that a reader
-can follow a call nevertheless, every unit is called by functions of this file, one for each task that the unit has.
-Such a function writes the task to the unit's own slot in Control, and calls the unit. Its docstring names the kernel
-that answers: `integrators.stepping.attend` is the function `attend` in physics/integrators/stepping.py. A test compares
-these names with the units that `units.choose_units` puts there (tests/physics/driver/test_calls.py)."""
+A unit is a kernel that is compiled separately (`compiler.unit`), and the driver knows only its address. To show a
+reader which kernel is called, only the functions of this file call units. Such a function writes its task to the unit's
+own column of Control, and calls the unit. Its docstring names the kernel: `integrators.stepping.attend` is the function
+`attend` in physics/integrators/stepping.py. A test compares these names with the units that `units.choose_units`
+chooses (tests/physics/driver/test_calls.py)."""
 
 from physics.compiler.jit import inline
 from physics.compiler.table import Table
@@ -40,21 +40,22 @@ class ContactUnit(Table):
 # ---------------------------------------------------------------- the step as a whole
 @inline
 def refresh(run):
-    """Have `integrators.stepping.attend` fill and measure the present state."""
+    """Have `integrators.stepping.attend` compute what belongs to the present state, and measure it."""
     run.control[Control.STEP_TASK] = StepTask.REFRESH
     call(run.units, Unit.STEPPING, run.places)
 
 
 @inline
 def begin_step(run):
-    """Have `integrators.stepping.attend` clear the sums of the step and begin the first span of the integrator."""
+    """Have `integrators.stepping.attend` set the sums of the step to zero, and begin the first span of the
+    integrator."""
     run.control[Control.STEP_TASK] = StepTask.BEGIN_STEP
     call(run.units, Unit.STEPPING, run.places)
 
 
 @inline
 def pass_by(run):
-    """Have `integrators.stepping.attend` let the time of one step pass, in which nothing moves."""
+    """Have `integrators.stepping.attend` advance the time by one step in which nothing moves."""
     run.control[Control.STEP_TASK] = StepTask.PASS_BY
     call(run.units, Unit.STEPPING, run.places)
 
@@ -75,8 +76,7 @@ def start_over(run):
 
 @inline
 def judge(run):
-    """Have `integrators.stepping.attend` judge the step. Return True where it accepts and commits the step, else
-    False."""
+    """Have `integrators.stepping.attend` judge the step. Return True if it accepts and commits the step, else False."""
     run.control[Control.STEP_TASK] = StepTask.JUDGE
     return call(run.units, Unit.STEPPING, run.places) == Verdict.ACCEPTED
 
@@ -84,29 +84,29 @@ def judge(run):
 # ---------------------------------------------------------------- the integrator and what answers it
 @inline
 def integrate(run):
-    """Let the integrator that is set continue: the kernel `advance` of the file that its entry in
-    `data.step_tables.SCHEMES` names, or `integrators.kinematic.advance` in the kinematic order. Return its next
+    """Let the chosen integrator continue. Its kernel is `advance` in the file that its entry in
+    `data.step_tables.SCHEMES` names, or in the kinematic order `integrators.kinematic.advance`. Return its next
     request, or DONE at the end of its span."""
     return call(run.units, Unit.INTEGRATOR, run.places)
 
 
 @inline
 def integrate_first_order(run):
-    """Let `integrators.implicit.advance` continue a pass of first order. Return its next request, or DONE at the end of
-    its span."""
+    """Let `integrators.implicit.advance` continue its pass, which is of first order. Return its next request, or DONE
+    at the end of its span."""
     return call(run.units, Unit.FIRST_ORDER, run.places)
 
 
 @inline
 def account_for_forces(run):
     """Have `forces.all_forces.account` compare the solution with the laws of the forces, and add up their work. Return
-    the request of a further round, or DONE."""
+    the request of another round, or DONE."""
     return call(run.units, Unit.FORCES, run.places)
 
 
 @inline
 def solve(request, run):
-    """Have a request answered by the mode that is set: the kernel of its entry in `solvers.modes`."""
+    """Have a request answered by the chosen mode, that is by the kernel in its entry in `solvers.modes`."""
     run.control[Control.REQUEST] = request
     call_with_space(run.units, Unit.MODE, run.places)
 
@@ -128,38 +128,38 @@ def go_on_with_links(run):
 
 @inline
 def look_at_limits(run):
-    """Have `links.anticipation.anticipate` mark the islands that violate a limit at the next pose.
-    Control.LIMITS_CROSSED says whether there are any."""
+    """Have `links.anticipation.anticipate` mark the islands that violate a limit at the next pose. It sets
+    Control.LIMITS_CROSSED if there are any."""
     run.control[Control.LINKS_TASK] = LinksTask.LOOK
     call(run.units, Unit.LINKS, run.places)
 
 
 @inline
 def fill_stops(run):
-    """Have `links.hard_limit_rows.fill_stops` write the hard limits that may carry a force to Work.stop for the contact
-    method, and their number to Control.STOPS."""
+    """Have `links.hard_limit_rows.fill_stops` write the hard limits that may exert a force to Work.stop, for the
+    contact method, and their number to Control.STOPS."""
     call(run.units, Unit.STOPS, run.places)
 
 
 # ---------------------------------------------------------------- a step in two passes
 @inline
 def join_islands(run):
-    """Have `integrators.parting.attend_parts` make the islands, and mark those that press on limits."""
+    """Have `integrators.parting.attend_parts` find the islands, and mark those that press on limits."""
     run.control[Control.PARTS_TASK] = PartsTask.JOIN
     call(run.units, Unit.PARTS, run.places)
 
 
 @inline
 def divide(run):
-    """Have `integrators.parting.attend_parts` write to Work.part which pass steps each body, and Control.PARTED. Return
-    how many bodies have changed their part."""
+    """Have `integrators.parting.attend_parts` write to Work.part which pass steps each body, and to Control.PARTED
+    whether there are two passes. Return how many bodies are now in another pass than before."""
     run.control[Control.PARTS_TASK] = PartsTask.DIVIDE
     return call(run.units, Unit.PARTS, run.places)
 
 
 @inline
 def exchange_parts(run):
-    """Have `integrators.parting.attend_parts` set the result of the integrator's pass aside."""
+    """Have `integrators.parting.attend_parts` store the result of the integrator's pass."""
     run.control[Control.PARTS_TASK] = PartsTask.EXCHANGE
     call(run.units, Unit.PARTS, run.places)
 
@@ -174,22 +174,22 @@ def unite_parts(run):
 # ---------------------------------------------------------------- a step that is redone
 @inline
 def tie_islands(run):
-    """Have `integrators.redoing.redo` make the islands of a rejected step, and mark those that limits press."""
+    """Have `integrators.redoing.redo` find the islands of a rejected step, and mark those that press on limits."""
     run.control[Control.REDO_TASK] = RedoTask.TIE
     call(run.units, Unit.REDOING, run.places)
 
 
 @inline
 def sort_out(run):
-    """Have `integrators.redoing.redo` judge each island by itself: its step is kept, or redone."""
+    """Have `integrators.redoing.redo` judge each island separately: its step is either kept or redone."""
     run.control[Control.REDO_TASK] = RedoTask.SORT_OUT
     call(run.units, Unit.REDOING, run.places)
 
 
 @inline
 def keep_accepted(run):
-    """Have `integrators.redoing.redo` commit the islands that are kept. Return the first request of the first pass, or
-    DONE."""
+    """Have `integrators.redoing.redo` commit the islands whose step is kept. Return the first request of the first pass
+    that redoes the others, or DONE."""
     run.control[Control.REDO_TASK] = RedoTask.KEEP
     return call(run.units, Unit.REDOING, run.places)
 
@@ -197,15 +197,15 @@ def keep_accepted(run):
 @inline
 def redo(run):
     """Give an answer, or the result of a substep, to `integrators.redoing.redo`. Return the next request of the pass,
-    SUBSTEP where a substep of the integrator comes next, or DONE at the end of the step."""
+    SUBSTEP if a substep of the integrator is next, or DONE at the end of the step."""
     run.control[Control.REDO_TASK] = RedoTask.GO_ON
     return call(run.units, Unit.REDOING, run.places)
 
 
 @inline
 def leave_others_out(run):
-    """Have `integrators.redoing.redo` set the right-hand sides of bodies that take no part in the pass to zero in a
-    request."""
+    """Have `integrators.redoing.redo` set to zero the right-hand sides of bodies that take no part in the present
+    pass."""
     run.control[Control.REDO_TASK] = RedoTask.HUSH
     call(run.units, Unit.REDOING, run.places)
 
@@ -213,8 +213,8 @@ def leave_others_out(run):
 # ---------------------------------------------------------------- contacts
 @inline
 def detect(run):
-    """Have `contacts.detection.detect_contacts` find the contacts of the present state. Return False where there is no
-    room for them."""
+    """Have `contacts.detection.detect_contacts` find the contacts of the present state. Return False if the arrays have
+    no room for them."""
     call_with_space(run.contact_units, ContactUnit.DETECT, run.contact_places)
     return run.contact[TouchControl.SHORT] == 0
 
@@ -253,7 +253,7 @@ def look_at_contact_rows(run):
 
 @inline
 def restore_request(run):
-    """Have `links.contact_rows.attend_contacts` restore the request as it was before contacts were rows of it."""
+    """Have `links.contact_rows.attend_contacts` restore the request as it was before contacts became rows of it."""
     run.control[Control.ROWS_TASK] = RowsTask.RESTORE
     call_with_space(run.contact_units, ContactUnit.ROWS, run.contact_places)
 
@@ -267,15 +267,15 @@ def find_sleeping_islands(run):
 
 @inline
 def leave_sleepers_out(run):
-    """Have `contacts.sleep.attend_sleepers` set the right-hand sides of sleeping bodies to zero in a request."""
+    """Have `contacts.sleep.attend_sleepers` set the right-hand sides of sleeping bodies to zero."""
     run.control[Control.SLEEP_TASK] = SleepTask.QUIET
     call_with_space(run.contact_units, ContactUnit.SLEEP, run.contact_places)
 
 
 @inline
 def hold_sleepers(run):
-    """Have `contacts.sleep.attend_sleepers` set sleeping bodies in the next state back to where they were, before the
-    step is judged."""
+    """Have `contacts.sleep.attend_sleepers` set sleeping bodies in the next state back to where they were. This is done
+    before the step is judged."""
     run.control[Control.SLEEP_TASK] = SleepTask.HOLD
     call_with_space(run.contact_units, ContactUnit.SLEEP, run.contact_places)
 
@@ -289,8 +289,8 @@ def mark_touching(run):
 
 @inline
 def join_struck(run):
-    """Have `contacts.detection.part_touching` mark bodies of the integrator's part on which contacts press. Return the
-    number of such contacts."""
+    """Have `contacts.detection.part_touching` find the contacts that press on bodies of the integrator's part, and mark
+    these bodies. Return the number of such contacts."""
     run.control[Control.TOUCH_TASK] = TouchTask.JOIN_STRUCK
     return call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)
 
@@ -304,13 +304,14 @@ def tie_touching(run):
 
 @inline
 def count_kept_work(run):
-    """Have `contacts.detection.part_touching` add up the work of contacts on islands whose step is kept."""
+    """Have `contacts.detection.part_touching` add up the work that contacts did on islands whose step is kept."""
     run.control[Control.TOUCH_TASK] = TouchTask.COUNT_KEPT
     call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)
 
 
 @inline
 def measure_sinking(run):
-    """Have `contacts.detection.part_touching` measure how deep contacts have sunk in (Number.SUNK)."""
+    """Have `contacts.detection.part_touching` measure how deeply bodies have sunk into each other at contacts
+    (Number.SUNK)."""
     run.control[Control.TOUCH_TASK] = TouchTask.SINK
     call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)

@@ -1,5 +1,5 @@
-"""The lazily compiled kernels (`compiler.lazy`) that a figure needs for its bodies, joints and settings, and the parts
-of the other kernels that it needs (switches in Work.control)."""
+"""What a figure needs for its bodies, joints and settings: groups of lazily compiled kernels (`compiler.lazy`), and
+switches in Work.control for parts of the other kernels."""
 
 import numpy as np
 
@@ -46,8 +46,7 @@ def of_model(m: Model) -> set[str]:
 
 
 def ball_springs(m: Model) -> bool:
-    """Return whether the spring of some ball joint, or some torsion spring, has soft limits or a stiffness that differs
-    between axes."""
+    """Return whether some ball joint or torsion spring has soft limits, or a stiffness that differs between axes."""
     for edges in (m.topology, m.links):
         kinds = edges[:, Topology.KIND]
         odd = (edges[:, Topology.FLAGS] & (SpringFlag.LIMITED | SpringFlag.ANISOTROPIC)) != 0
@@ -57,8 +56,9 @@ def ball_springs(m: Model) -> bool:
 
 
 def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
-    """Return the groups of lazily compiled kernels that a run needs: those in `model`, and those for what `control`
-    (Work.control) switches on and for its integrator. `contact_rows`: contacts may be rows."""
+    """Return the groups of lazily compiled kernels that a run needs. These are the groups in `model`, those for what
+    `control` (Work.control) switches on, and those for its integrator. `contact_rows` says whether contacts may be
+    rows."""
     found = set(model)
     found |= {force.group for force in FORCES if force.group and control[force.switch]}
     if control[Control.SIGNALED]:
@@ -82,8 +82,8 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
 
 
 def note_what_is_used(m: Model, s: State, w: Work) -> None:
-    """Write to Work.control what the figure uses, so that kernels leave out the rest: applied forces, springs, grabs,
-    limits, drives, a medium. Write its total mass to Number.TOTAL_MASS."""
+    """Write to Work.control which of the following the figure uses: applied forces, springs, grabs, limits, drives, a
+    medium. Kernels leave out what it does not use. Write the total mass of the figure to Number.TOTAL_MASS."""
     w.control[Control.LOADED] = int(s.applied.any())
     flags = (m.topology[:, Topology.FLAGS].any(), m.links[:, Topology.FLAGS].any())
     w.control[Control.SPRUNG] = int(any(flags))

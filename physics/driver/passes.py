@@ -1,6 +1,5 @@
-"""A step in two passes. `implicit` steps the islands that touch something or press on a limit; the chosen integrator
-steps the others (`integrators.parting`).
-"""
+"""A step in two passes. In the first, the chosen integrator steps the islands that touch nothing and press on no limit.
+In the second, `implicit` steps the others (`integrators.parting`)."""
 
 from physics.compiler.jit import kernel
 from physics.data.step_tables import Control, Request
@@ -14,8 +13,8 @@ from physics.integrators import parting
 
 @kernel
 def divide_step(run):
-    """Divide a step that begins with `implicit` into passes. Where only some islands touch something or press on
-    limits, set Control.FIRST_ORDER to 0: the integrator steps the others first."""
+    """Divide a step that would begin with `implicit` into two passes, if some but not all islands touch something or
+    press on limits. In that case, set Control.FIRST_ORDER to 0: the integrator first steps the other islands."""
     join_islands(run)
     if touches(run):
         mark_touching(run)
@@ -26,9 +25,9 @@ def divide_step(run):
 
 @kernel
 def go_over(run):
-    """Examine limits after the integrator's pass. Return the first request of a pass of `implicit` for islands that
-    press on limits or touch something; that of the integrator's pass once more, where more islands than before are now
-    known to do so; or DONE where none does."""
+    """Examine limits after the integrator's pass. Return DONE if no island presses on limits or touches something. If
+    some do, begin the pass of `implicit` for them. If these are more islands than were known before, begin the
+    integrator's pass again instead. In both cases, return the first request of the pass."""
     control = run.control
     several = parting.may_part(control)
     if control[Control.HARD_LIMITED] != 0:
@@ -52,8 +51,8 @@ def go_over(run):
 
 @kernel
 def unite(run):
-    """Unite the results of both passes after that of `implicit`. Return DONE; but where contacts of the second pass
-    press on bodies of the first, return the first request of both passes once more."""
+    """Unite the results of both passes after the pass of `implicit`, and return DONE. If, however, contacts of the
+    second pass press on bodies of the first, begin both passes again, and return their first request."""
     if touches(run) and join_struck(run) != 0:
         return step_anew(run)
     unite_parts(run)
@@ -62,8 +61,8 @@ def unite(run):
 
 @kernel
 def step_anew(run):
-    """Begin both passes of a step once more. The part of `implicit` only grows, so that this ends. Return the first
-    request."""
+    """Begin both passes of a step again. Return the first request. This cannot go on for ever, because each time
+    `implicit` gets more bodies."""
     divide(run)
     if run.control[Control.PARTED] != 0:
         run.control[Control.FIRST_ORDER] = 0

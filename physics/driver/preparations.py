@@ -1,5 +1,5 @@
-"""What World needs between steps: systems that the driver's `answer_once` then solves, joint coordinates, and
-displacements."""
+"""Kernels that World calls between steps. They write systems, which the driver's `answer_once` then solves, compute
+joint coordinates, and move bodies."""
 
 from physics.compiler.table import Table
 from physics.bodies import kinds as body_kinds
@@ -11,8 +11,9 @@ from physics.integrators import kinematic, measuring, rk4
 
 
 class Preparation(Table):
-    """The systems that `prepare` writes: of accelerations, of velocities in the kinematic order, of an impulse, of the
-    displacement that closes the joints, of the change of velocity that stops their slip."""
+    """The systems that `prepare` writes. Their solutions are accelerations, velocities in the kinematic order, the
+    changes of velocity by an impulse, the displacement that closes the joints, or the change of velocity that stops the
+    slip of the joints."""
 
     ACCELERATIONS = 0
     FIRST_ORDER = 1
@@ -23,8 +24,8 @@ class Preparation(Table):
 
 @entry("mswi", "f")
 def prepare(m, s, w, what):
-    """Write one of the systems for FACTOR | SOLVE at the present state to Work; `what` is a `Preparation`. Return the
-    largest gap [m or rad] for CLOSING, else 0."""
+    """Write one of the systems at the present state to Work, for the request FACTOR | SOLVE. `what` is a `Preparation`.
+    Return the largest gap [m or rad] for CLOSING, else 0."""
     if what == Preparation.CLOSING:
         return prepare_closing(m, s, w)
     if what == Preparation.STOPPING:
@@ -43,16 +44,16 @@ def prepare(m, s, w, what):
 
 @kernel
 def prepare_impulse(m, w):
-    """Write the system A = M without stiffness and with right-hand sides of zero to Work. The caller adds f, d and b;
-    the solution is the change of the velocities."""
+    """Write the system of an impulse to Work: A = M without stiffness, and right-hand sides of zero. The caller adds f,
+    d and b. The solution is the change of the velocities."""
     rotors.fill_inertia(m, w, w.rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, 0.0)
 
 
 @kernel
 def prepare_closing(m, s, w):
-    """Write the system of a Newton step to Work that closes the joints at the present pose in the mass metric. Return
-    the largest gap [m or rad]."""
+    """Write the system of one Newton step to Work. The step closes the joints at the present pose, with the smallest
+    displacement in the mass metric. Return the largest gap [m or rad]."""
     edges.at_time(m, w, w.number[Number.NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     rotors.fill_inertia(m, w, w.rotation)
@@ -62,7 +63,7 @@ def prepare_closing(m, s, w):
 
 @kernel
 def prepare_stopping(m, s, w):
-    """Write the system to Work whose solution is the change of velocity after which the joints no longer slip."""
+    """Write a system to Work. Its solution is the change of velocity after which the joints no longer slip."""
     edges.at_time(m, w, w.number[Number.NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     rotors.fill_inertia(m, w, w.rotation)
@@ -79,7 +80,8 @@ def coordinates(m, s, w, out):
 
 @entry("mswtf")
 def move(m, s, w, velocity, t):
-    """Move all bodies in State by q (+) t v, with v in `velocity` (n, stride), and count turns in State.memory."""
+    """Move all bodies in State by their velocities v in `velocity` (n, stride) for the time t: each pose q becomes q
+    (+) t v. Count the turns of joints in State.memory."""
     body_kinds.displace(m.topology, s.pose, velocity, t, s.pose)
     simd_groups.fill_rotations(s.pose, w.rotation)
     edges.remember_turns(m, s, w, s.pose, w.rotation)

@@ -1,4 +1,5 @@
-"""How a rejected step is redone: what the driver calls, and in which order (`integrators.redoing`)."""
+"""How a rejected step is redone: which functions the driver calls, and in which order. `integrators.redoing` has the
+method."""
 
 from physics.compiler.jit import kernel
 from physics.data.step_tables import Control, Order, Phase, Request
@@ -12,8 +13,8 @@ from physics.integrators import stepping
 
 @kernel
 def start_redoing(run):
-    """Commit the islands of a rejected step that are good, and redo the others. Return the first request of these, or
-    DONE where they make none."""
+    """Commit those islands of a rejected step that are good, and begin to redo the others. Return the first request, or
+    DONE if none is needed."""
     tie_islands(run)
     if has_shapes(run):
         tie_touching(run)
@@ -26,10 +27,10 @@ def start_redoing(run):
 
 @kernel
 def go_on_redoing(request, run):
-    """Return the next request of a step that is redone, by the integrator in its substeps or by the last resort. A
-    `request` SUBSTEP begins or continues a substep; any other is returned as it is. Contacts are found again where
-    bodies have moved since. Where there is no room for these, the step is interrupted (Control.LACKING), and DONE is
-    returned."""
+    """Return the next request of a step that is redone, by the integrator in substeps or by the last resort. If
+    `request` is SUBSTEP, a substep begins or continues; any other request is returned unchanged. If bodies have moved
+    since contacts were last detected, detect them again. If the arrays have no room for the contacts, interrupt the
+    step (Control.LACKING), and return DONE."""
     control = run.control
     while request == Request.SUBSTEP:
         if control[Control.STALE] != 0 and not in_pass_of_integrator(run) and has_shapes(run):
@@ -51,6 +52,7 @@ def go_on_redoing(request, run):
 
 @kernel
 def look_for_sinking(run):
-    """Measure how deep contacts have sunk in, which the guard judges, and write it to Number.SUNK."""
+    """Measure how deeply bodies have sunk into each other at contacts, and write the result to Number.SUNK for the
+    guard."""
     if touches(run) and run.control[Control.ORDER] != Order.KINEMATIC:
         measure_sinking(run)

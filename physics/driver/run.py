@@ -10,7 +10,7 @@ from physics.data.step_tables import Control, Request
 
 @packed
 class Run(NamedTuple):
-    """The arguments that every call of a step takes."""
+    """The arguments that all calls of a step share."""
 
     control: Any  # Work.control
     units: Any  # addresses of the units, by Unit
@@ -28,20 +28,20 @@ def has_shapes(run):
 
 @inline
 def touches(run):
-    """Return whether some contact may carry a force in the present step."""
+    """Return whether some contact may exert a force in the present step."""
     return run.contact.shape[0] > 0 and run.contact[TouchControl.ACTIVE] > 0
 
 
 @inline
 def in_pass_of_integrator(run):
-    """Return whether the present pass is made by the integrator that is set, and not by `implicit` in its place."""
+    """Return whether the chosen integrator makes the present pass, and not `implicit` in its place."""
     return run.control[Control.FIRST_ORDER] == 0
 
 
 @inline
 def count(request, run):
-    """Count the factorisation and the solution that a request needs in Control.FACTORS and SOLVES. A factorisation ends
-    the use of a kept factor (Control.FACTOR_KEPT)."""
+    """Add the factorisation and the solution that a request asks for to the counts Control.FACTORS and Control.SOLVES.
+    A factorisation also ends the use of a kept factor (Control.FACTOR_KEPT)."""
     if request & Request.FACTOR:
         run.control[Control.FACTOR_KEPT] = 0
         run.control[Control.FACTORS] += 1

@@ -3,16 +3,15 @@
     find contacts -> begin -> { request of the integrator -> answer of contacts, links, limits, grabs and the mode ->
     forces with bounds check the answer against their laws } until the integrator is done -> judge -> accept, or redo
 
-An integrator knows no solver mode and a mode knows no integrator. The integrator runs until it needs a linear system,
-writes it to Work and returns a request (bits of `Request`, such as FACTOR and SOLVE). The driver has the request
-answered (`answering.py`) and calls the integrator again.
+Integrators do not depend on solver modes, nor modes on integrators. The integrator runs until it needs the solution of
+a linear system. It writes the system to Work, and returns a request (bits of `Request`, such as FACTOR and SOLVE). The
+driver has the request answered (`answering.py`), and calls the integrator again.
 
-Where the integrator is of higher order, `implicit` steps the islands that touch something or press on a limit, and the
-integrator steps the other islands in a pass before it (`passes.py`). A step that the guard rejects is redone in
-substeps (`redoing.py`). Integrators, modes, the guard and the other parts of a step are units, which are called by
-their addresses: `calls.py` has one function for each task of a unit and names the kernel that answers; `units.py`
-chooses the units that a run needs and compiles them.
-"""
+If the integrator is of higher order, it first steps the islands that touch nothing and press on no limit. Then
+`implicit` steps the others (`passes.py`). A step that the guard rejects is redone in substeps (`redoing.py`).
+Integrators, modes, the guard and the other parts of a step are units, which are called by their addresses. `calls.py`
+has one function for each task of a unit, and names the kernel that is called. `units.py` chooses the units that a run
+needs, and compiles them."""
 
 from physics.compiler.jit import entry, kernel
 from physics.data.contact_tables import TouchControl
@@ -67,8 +66,8 @@ def drive(steps, run):
 
 @kernel
 def step(interrupted, run):
-    """Take one step, or the rest of one that was `interrupted`. Contacts are known. At its end the next state is
-    accepted and in State, or Control.LACKING or Control.STATUS says why it is not."""
+    """Take one step, or the rest of a step that was `interrupted`. Its contacts have been detected before. At the end,
+    the next state is accepted and in State; otherwise Control.LACKING or Control.STATUS says why not."""
     request = resume(run) if interrupted else begin(run)
     while request != Request.DONE:
         answer_request(request, run)
@@ -77,8 +76,8 @@ def step(interrupted, run):
 
 @kernel
 def is_measured(run):
-    """Return whether the state is filled and measured already, so that a run that continues where the last one ended
-    begins as the steps within a run do."""
+    """Return whether what belongs to the present state is already computed and measured. A run that continues where the
+    last one ended then begins like any step within a run."""
     control = run.control
     return (
         control[Control.STEP_TASK] != StepTask.REFRESH
@@ -90,8 +89,8 @@ def is_measured(run):
 
 @kernel
 def find_contacts(run):
-    """Detect contacts and find the islands that sleep, in scenes with shapes. Return False where there is no room for
-    the contacts."""
+    """Detect contacts, and find the islands that sleep, if the scene has shapes. Return False if the arrays have no
+    room for the contacts."""
     if not has_shapes(run):
         return True
     if not detect(run):
@@ -103,14 +102,14 @@ def find_contacts(run):
 
 @kernel
 def may_sleep(run):
-    """Return whether something sleeps, or may fall asleep."""
+    """Return whether some body sleeps or may fall asleep."""
     contact = run.contact
     return has_shapes(run) and (contact[TouchControl.SLEEPING] != 0 or contact[TouchControl.ASLEEP] != 0)
 
 
 @kernel
 def begin(run):
-    """Begin a step. Return the first request of its integrator, or DONE."""
+    """Begin a step. Return its first request, or DONE when the step is over."""
     control = run.control
     control[Control.FIRST_ORDER] = 1 if touches(run) and stepping.is_higher(control) else 0
     begin_step(run)
@@ -157,8 +156,8 @@ def go_on_integrating(run):
 
 @kernel
 def finish(run):
-    """Judge the next state. Return DONE where it is accepted, or where the unit that redoes the step must be compiled
-    first (Control.LACKING); else the first request of the redone step."""
+    """Judge the next state. Return DONE if it is accepted. Otherwise begin to redo the step, and return the first
+    request. If the unit for that must be compiled first, set Control.LACKING and return DONE."""
     if has_shapes(run) and run.contact[TouchControl.ASLEEP] != 0:
         hold_sleepers(run)
     look_for_sinking(run)

@@ -1,4 +1,4 @@
-"""The units that a run needs, their compilation, and the tables of their addresses for the driver."""
+"""The units that a run needs: their choice, their compilation, and the tables of their addresses for the driver."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -38,8 +38,8 @@ def takes_rows(touch: Touch | None) -> bool:
 
 
 def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, Any]:
-    """Return the units that a run needs, by `Unit`. `answer` is the unit of the mode, `control` is Work.control. None
-    stands for a unit that is never called."""
+    """Return the units that a run needs, by their place in `Unit`. `answer` is the unit of the mode, and `control` is
+    Work.control. A unit that is never called is None."""
     kinematic_order = control[Control.ORDER] == Order.KINEMATIC
     code = control[Control.INTEGRATOR]
     advance = kinematic.advance if kinematic_order else INTEGRATORS[code]
@@ -62,7 +62,8 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, An
 
 
 def choose_contact_units(touch: Touch | None) -> dict[int, Any]:
-    """Return the units of contacts that a run needs, by `ContactUnit`; none without shapes."""
+    """Return the units of contacts that a run needs, by their place in `ContactUnit`. A scene without shapes has
+    none."""
     if touch is None:
         return {}
     sleeps = touch.control[TouchControl.SLEEPING] or touch.control[TouchControl.ASLEEP]
@@ -97,8 +98,9 @@ def make_run(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | N
 
 
 def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
-    """Yield what a run compiles before its first step: its units, without what redoes a step, and the driver. The
-    integrator, the largest of them, comes last: a helper process begins with it, while all else is compiled here."""
+    """Yield the entries that a run compiles before its first step: the driver, and its units except the one that redoes
+    a step. The integrator, which is the largest, is the last: a helper process begins with it, while this process
+    compiles the others."""
     units = choose_units(answer, control, touch)
     del units[Unit.REDOING]
     advance = units.pop(Unit.INTEGRATOR)
@@ -109,12 +111,13 @@ def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 
 def redoing_entries(packs: tuple[Any, ...]) -> list[Wanted]:
-    """Return the entries that redo a step; none where compilation is off."""
+    """Return the entries that redo a step. If compilation is off, there are none."""
     return [] if compilation_is_off() else wanted([redoing.redo], packs)
 
 
 def provide_redoing(units: Any, packs: tuple[Any, ...]) -> None:
-    """Compile the unit that redoes a step, and write its address to `units`, for a run that waits for it."""
+    """Compile the unit that redoes a step, and write its address to `units`. A run that was interrupted waits for
+    it."""
     units[Unit.REDOING] = unit_address(redoing.redo, packs)
 
 
@@ -134,6 +137,6 @@ SETTINGS = np.array(
 
 
 def settings(control: Any) -> bytes:
-    """Return the settings on which the choice of units depends, as bytes. Every call of `World.step` compares them;
-    reading one number after the other would take longer than a step of a small figure."""
+    """Return the settings on which the choice of units depends, as bytes. Every call of `World.step` compares them. To
+    read the numbers one by one would take longer than a step of a small figure."""
     return control[SETTINGS].tobytes()

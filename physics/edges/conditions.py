@@ -2,17 +2,19 @@
 
     C' = sum_i J_i u_i,     u_i = (v_i, w_i),     sum over the bodies
 
-Conditions on velocities only, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position
-(HOLONOMIC). Their C is f at rest, which is 0, and b_acc = -J' u is minus the derivative of f along the motion with
-constant u.
+Conditions on velocities only, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position: their
+number HOLONOMIC is 0. Their C is f at rest, which is 0, and b_acc = -J' u is minus the derivative of f along the motion
+with constant u.
 
-The multipliers mu act along the Jacobian, f_i += J_i^T mu, which then does no work, or along non-ideal forces K_i:
-fixed in the world, fixed in the bodies, or a function of the poses. Then f_i += K_i^T mu does work, with the power
+The multipliers mu act along the Jacobian: f_i += J_i^T mu, and the forces do no work. Or they act along other
+directions K_i, which are fixed in the world, fixed in the bodies, or a function of the poses. Then the forces are
+non-ideal: f_i += K_i^T mu does work, with the power
 
     P = mu . sum_i K_i u_i
 
-of a thruster, which is in the ledger of energy. With OWN_ROWS, T = 1: errors, right-hand sides and wrenches are numbers
-in the space of the rows, and J and K are in Work.shared (`Shared` in data/work_tables.py describes its rows).
+An example is a thruster. The ledger of energy counts this work. With OWN_ROWS, T = 1: errors, right-hand sides and
+wrenches are numbers in the space of the rows, and J and K are in Work.shared (`Shared` in data/work_tables.py describes
+its rows).
 
 C (or f), J and K are called by machine address, as those of `joints.function`, which describes how b_acc is found."""
 
@@ -218,8 +220,8 @@ def slip(m, w, e, pose, rotation, velocity):
 
 @far("conditions", "mwit", "33")
 def rate(m, w, e, velocity):
-    """Return J u of condition e with the present rows and u = `velocity`. Moving frames count as at rest, as C has them
-    at the end of the step."""
+    """Return J u of condition e with the present rows and u = `velocity`. Moving frames count as at rest, because C is
+    taken at their poses at the end of the step."""
     return product(m, w, e, rows_at(m, e, False), velocity, True, False)
 
 
@@ -311,7 +313,8 @@ def known_velocity(m, w, e, k, velocity, prescribed):
 @far("conditions", "mwiii")
 def put_row(m, w, e, r, at):
     """Write row r of condition e as auxiliary row `at` to Work.auxiliary, with an entry for each body that forces move.
-    Where some row of the figure has non-ideal constraint forces, write its force directions to force_jacobian."""
+    If some row of the figure has non-ideal constraint forces, also write the force directions of this row to
+    Auxiliary.force_jacobian."""
     a = w.auxiliary
     first = rows_at(m, e, False)
     along = first + (3 * members(m, e) if has_forces(m, e) else 0)

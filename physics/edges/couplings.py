@@ -1,9 +1,9 @@
 """Couplings: conditions on the coordinates of several joints, sum of k_i q_i = offset.
 
-Examples are a differential, q_1 + q_2 = 2 q_3, the fingers on one tendon, and a pair of hinges geared to each other.
-Joints are edges; a coupling is a link with one row over all bodies of its joints and with OWN_ROWS. The first number of
-its error, right-hand side and wrench is C, g and the multiplier (a moment where it couples angles). With q' = M^T y,
-where y is the twist of a joint's child relative to its parent, and M is dual to its motion axes (M^T N = 1),
+Examples are a differential (q_1 + q_2 = 2 q_3), the fingers on one tendon, and a pair of hinges geared to each other.
+Joints are edges; a coupling is a link with OWN_ROWS, whose one row acts on all bodies of its joints. The first numbers
+of its error, its right-hand side and its wrench are C, g and the multiplier (a moment if it couples angles). With q' =
+M^T y, where y is the twist of a joint's child relative to its parent, and M is dual to its motion axes (M^T N = 1),
 
     C = sum k_i q_i - offset,   J u = sum k_i M_i^T y_i,   -J' u = sum k_i M_i^T b_i
 

@@ -44,7 +44,7 @@ def at_time(m, w, t):
 # ---------------------------------------------------------------- geometry
 @rare
 def ask_frames(m, w, gap, i):
-    """Prefetch what `fill_some` reads and writes of body i."""
+    """Prefetch the rows of body i that `fill_some` reads and writes."""
     fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     fetch_levers(w.edge, i)

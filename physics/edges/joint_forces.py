@@ -1,7 +1,7 @@
-"""The joint forces of a step until it is accepted. They are in Work.next_wrench; where the wrenches of one solution are
-all that is needed, they are Work.wrench times Number.FORCE_SCALE.
+"""The joint forces of a step until it is accepted. They are in Work.next_wrench. If the wrenches of one solution are
+sufficient, they are Work.wrench times Number.FORCE_SCALE instead.
 
-An accepted step, or substep, leaves them in State.memory, and the next one starts from these. For a step that some
+An accepted step, or substep, stores them in State.memory, and the next one starts from them. For a step that some
 islands take in substeps (Control.FOLLOWED), Work.mean_wrench holds the mean over the step, which the user reads: the
 sum of the impulses of all substeps, divided by the length of the step.
 """

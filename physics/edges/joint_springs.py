@@ -128,8 +128,8 @@ def turn_torque(m, w, t, r, e, c, h, velocity):
 
     Turns th_c and th_p of the two bodies change T by -N (th_c - th_p) + th_p x T, because T turns with both. D contains
     only the symmetric part of N. The other part is [T]x / 2 for every potential, because rotations do not commute, so
-    that the sum is -sym(N) (th_c - th_p) + (th_c + th_p)/2 x T. Without the last term, undamped springs gain energy
-    without bounds, to first order."""
+    that the sum is -sym(N) (th_c - th_p) + (th_c + th_p)/2 x T. Without the last term the method has an error of first
+    order, and undamped springs gain energy without bounds."""
     spins = add(load3(velocity, c, 3), spin_of_parent(t[r, Topology.PARENT], velocity))
     add_to3(w.row, e, Rows.PUSH, scale(h, cross(predicted_turn(0.5 * h, spins), load3(w.spring, e, Springs.TORQUE))))
 
@@ -149,8 +149,8 @@ def implicit_link_springs(m, w, t, velocity):
 
 @far("kinds", "mwiift")
 def turn_with_frame(m, w, j, e, t, velocity):
-    """Add to d of link j, edge e, in Work.row the change of its force by the rotation of the frame in which its rate is
-    measured, at the known velocity. This concerns springs of no length only."""
+    """Add a change of force to d of link j (edge e) in Work.row. It comes from the rotation, at the known velocity, of
+    the frame in which the rate of the spring is measured. Only springs whose rest length is zero have it."""
     frame = m.links[j, Topology.CHILD] if m.joint[e, Joints.MEETING] == 1.0 else m.links[j, Topology.PARENT]
     if m.joint[e, Joints.LENGTH] == 0.0 and m.joint[e, Joints.MEETING] >= 0.0 and frame >= 0:
         _, omega = parent_velocity(w, frame, velocity)
@@ -234,8 +234,8 @@ def put_frame_rates(m, w, h):
 
 @kernel
 def fill_posing_friction(m, w, factor):
-    """Set D of the kinematic order, and d = 0, for all edges of the forest in Work.row. D is a friction c |w_rel|^2 in
-    the metric, with c = `factor` times Bodies.POSING, so that distant limbs move least; sliding axes have none."""
+    """Set D of the kinematic order, and d = 0, for all edges of the forest in Work.row. D adds a friction c |w_rel|^2
+    to the metric, with c = `factor` times Bodies.POSING, so that distant limbs move least. Sliding axes have none."""
     for i in range(m.topology.shape[0]):
         c = factor * m.body[i, Bodies.POSING]
         store3(w.row, i, Rows.PUSH, ZERO3)

@@ -26,7 +26,7 @@ fetch_right_hand_side = fetcher((Rows.PUSH,), True)
 
 @rare
 def prefetch_right_hand_side(m, w, i):
-    """Prefetch what the loops over right-hand sides read and write of body i."""
+    """Prefetch the rows of body i that the loops over right-hand sides read and write."""
     edges.fetch_place(m.topology, i)
     edges.fetch_joint(m.joint, i)
     fetch_right_hand_side(w.row, i)
@@ -34,8 +34,8 @@ def prefetch_right_hand_side(m, w, i):
 
 @inline
 def set_right_hand_side(t, r, e, w, lin, ang):
-    """Write (lin, ang) to b of edge e in Work.row, without its part along the motion axes, which has no effect, so that
-    the rows of all modes agree."""
+    """Write (lin, ang) to b of edge e in Work.row, without its part along the motion axes. That part has no effect;
+    without it the rows of all modes agree."""
     path = t[r, Topology.PATH]
     if path == Path.BALL:
         ang = ZERO3
@@ -67,8 +67,8 @@ def fill_from_gaps(m, w, gap, k):
 
 @kernel
 def clear_row(w, keep_stiffness):
-    """Set f in Work.force and d in Work.row to 0, as in a pure correction. Set D to 0, too, unless `keep_stiffness` is
-    1 because D belongs to the factor in use."""
+    """Set f in Work.force and d in Work.row to 0, as in a pure correction. With `keep_stiffness` = 1, D stays, because
+    it belongs to the factor in use; else set D to 0, too."""
     clear_all(w.force)
     for e in range(w.row.shape[0]):
         store3(w.row, e, Rows.PUSH, ZERO3)
@@ -137,8 +137,8 @@ def ask_links(m, s, w, feedback, worst, where):
 # ---------------------------------------------------------------- what is prescribed
 @far("prescribed", "mwnii", "33")
 def prescribed_twist(m, w, t, r, e):
-    """Return the twist of the child's anchor of edge e that functions of time prescribe: that of a moving parent plus
-    that relative to the parent."""
+    """Return the twist of the child's anchor of edge e that functions of time prescribe: the twist of a moving parent
+    plus the prescribed twist relative to it. For an edge with OWN_ROWS return the prescribed part of b."""
     lin = ZERO3
     ang = ZERO3
     kind = t[r, Topology.KIND]
@@ -407,8 +407,8 @@ def turning_bias(m, w, t, r, e, c, turning, o):
 
 @inline
 def edge_bias(m, s, w, t, r, e, c, velocity, prescribed):
-    """Return b_acc of edge e: the difference of the anchors' accelerations at zero joint acceleration. Unless
-    `prescribed`, a moving parent and prescribed coordinates count as at rest."""
+    """Return b_acc = -J' u of edge e, the value that J a must have, at u = `velocity`. With `prescribed`, add
+    prescribed accelerations; else a moving parent and prescribed coordinates count as at rest."""
     if many_body_links.is_many_body_link(t, r):
         return many_body_links.bias(m, s, w, e, velocity, prescribed)
     p = t[r, Topology.PARENT]

@@ -1,8 +1,8 @@
 """Runs of hinges, or of balls, between bodies, computed in SIMD groups of four (maths/lanes.py).
 
 The numbers that a joint needs of its two bodies are gathered for four joints at once. A run (Topology.RUN_END) has four
-joints or more. Its last group may overlap the one before, which is harmless because nothing here adds to what it
-writes. Each result has the same bits as in `physics.edges.edges`, where joints are computed one by one."""
+joints or more. Its last group may overlap the one before, which is harmless: all results are written, and none is added
+to an earlier one. Each result has the same bits as in `physics.edges.edges`, where joints are computed one by one."""
 
 import math
 
@@ -25,7 +25,7 @@ fetch_spring = fetcher((0, 8, 16), True)
 
 @rare
 def ask_springs(m, w, first):
-    """Prefetch what `fill_ball_springs` reads and writes of the four bodies from `first` on."""
+    """Prefetch the rows of the four bodies from `first` on that `fill_ball_springs` reads and writes."""
     for i in range(first, first + AT_ONCE):
         fetch_place(m.topology, i)
         fetch_joint(m.joint, i)
@@ -34,7 +34,7 @@ def ask_springs(m, w, first):
 
 @rare
 def ask_turns(pose, rotation, first):
-    """Prefetch what `fill_some_rotations` reads and writes of the four bodies from `first` on."""
+    """Prefetch the rows of the four bodies from `first` on that `fill_some_rotations` reads and writes."""
     for i in range(first, first + AT_ONCE):
         fetch_row(pose, i)
         fetch_row_to_write(rotation, i)
@@ -42,8 +42,8 @@ def ask_turns(pose, rotation, first):
 
 @inline
 def after_hinges(topology, i, end):
-    """Return the row behind the run of hinges that starts at body i, but no later than `end`; 0 where fewer than four
-    of them follow each other."""
+    """Return the row after the run of hinges that starts at body i, but no later than `end`. Return 0 if fewer than
+    four hinges follow each other."""
     if topology[i, Topology.KIND] != JointKind.HINGE:
         return 0
     last = min(topology[i, Topology.RUN_END], end)
@@ -112,8 +112,8 @@ def turning_twist(edge, i, ac, ap):
 
 @inline
 def group_at(topology, k, last):
-    """Return the first row of the SIMD group of four that starts at body k, or earlier, so that it ends before `last`;
-    with its rows, and those of their parents."""
+    """Return (first row, rows, rows of the parents) of the SIMD group of four that starts at body k, or earlier if it
+    would not end before `last`."""
     r = min(k, last - AT_ONCE)
     return r, four(r), rows_at(topology, r, Topology.PARENT)
 
@@ -195,8 +195,8 @@ def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
 
 @far("hinge runs", "mtiiff", "b")
 def stiffen_hinges(m, wrench, first, last, k, least):
-    """Return whether k times a joint force in `wrench` makes, at some hinge from `first` to `last`, a geometric
-    stiffness above the share `least` of the inertia, which is left out (forces/geometric_stiffness.py)."""
+    """Return whether geometric stiffness must be added at some hinge from `first` to `last`: whether k times its joint
+    force in `wrench` causes a stiffness above the share `least` of the inertia (forces/geometric_stiffness.py)."""
     found = False
     for j in range(first, last, AT_ONCE):
         i = four(min(j, last - AT_ONCE))
@@ -211,7 +211,7 @@ def stiffen_hinges(m, wrench, first, last, k, least):
 
 @far("hinge runs", "mswiit")
 def fill_hinge_springs(m, s, w, first, last, pose):
-    """Write Work.spring of the hinges from `first` to `last`, which have springs without soft limits, at `pose`."""
+    """Write Work.spring of the hinges from `first` to `last` at `pose`. They must have springs without soft limits."""
     for k in range(first, last, AT_ONCE):
         _, i, p = group_at(m.topology, k, last)
         qp = load4(pose, p, 3)
@@ -220,8 +220,8 @@ def fill_hinge_springs(m, s, w, first, last, pose):
 
 @kernel
 def fill_ball_springs(m, w, first, last, pose):
-    """Write Work.spring of the balls from `first` to `last`, which have springs without soft limits and with equal
-    stiffness about all axes, at `pose`."""
+    """Write Work.spring of the balls from `first` to `last` at `pose`. They must have springs without soft limits and
+    with equal stiffness about all axes."""
     many = are_many(m.topology)
     for k in range(first, last, AT_ONCE):
         r, i, p = group_at(m.topology, k, last)

@@ -10,8 +10,8 @@ compiled: with the switches off, a comparison for each force is all that remains
     account         W += dt F . v                                  with the answer to the request
 
 Joint springs, gravity and the applied loads are in the equations of the integrators themselves, with the loops over
-edges and bodies (`edges.joint_springs`, `bodies.kinds`). So is geometric stiffness, of which each integrator leaves out
-a share of its own. Rotors are no force but inertia: each integrator carries their momenta by equations of its own
+edges and bodies (`edges.joint_springs`, `bodies.kinds`). So is geometric stiffness; each integrator leaves out a
+different share of it. Rotors are not a force but inertia: each integrator has its own equations for their momenta
 (`rotors.py`)."""
 
 from collections.abc import Callable
@@ -26,8 +26,8 @@ Hook = Callable[..., Any] | None
 
 
 class Force(NamedTuple):
-    """The part of a force in a step. Every kernel takes (m, s, w) and the arguments in parentheses below; None: the
-    force has nothing to do there."""
+    """The kernels by which a force takes part in a step. Each takes (m, s, w) and the arguments in parentheses below,
+    and is None where the force has nothing to do."""
 
     name: str
     switch: int | None  # slot of Control that is not 0 where the scene has the force; None: it is always called
@@ -200,8 +200,8 @@ def measure(m, s, w, pose, rotation):
 @kernel
 def aim(m, s, w, pose, velocity, span, weight, first):
     """Write distances and rates of the grabs for the coming request to Work.pull. Their pulls act for the time `span`
-    [s] (0: the request is for accelerations), and have the share `weight` in their mean over the step, which the
-    `first` request of the step sets to 0."""
+    [s]; it is 0 if the request is for accelerations. They have the share `weight` in the mean pulls of the step. The
+    `first` request of a step sets these means to 0."""
     aim_each(m, s, w, pose, velocity, span, weight, first)
 
 
@@ -220,22 +220,23 @@ def turn(m, s, w, velocity, t):
 
 @kernel
 def add_implicit(m, s, w, velocity, t, weight):
-    """Add all forces, linearised at `velocity` (n, stride), to A, f, D, d and b of a stage of the span t [s], as the
-    last thing before its request. The stage has the share `weight` in the step."""
+    """Add all forces, linearised at `velocity` (n, stride), to A, f, D, d and b of a stage of the span t [s]. Call this
+    last before the request. The stage has the share `weight` in the step."""
     add_implicit_each(m, s, w, velocity, t, weight)
 
 
 @kernel
 def add_explicit(m, s, w, velocity, t, weight, accelerating):
-    """Add all forces at `velocity` (n, stride), times t, to f, d and b of a stage; `accelerating`: it is a request for
-    accelerations. The stage has the share `weight` in the step."""
+    """Add all forces at `velocity` (n, stride), times t, to f, d and b of a stage. `accelerating` says whether its
+    request is for accelerations. The stage has the share `weight` in the step."""
     add_explicit_each(m, s, w, velocity, t, weight, accelerating)
 
 
 @kernel
 def hold(m, s, w, velocity, t, weight, what):
-    """Add to the last request of an explicit integrator the laws that must be satisfied by its solution: drives to a
-    velocity. The request has the span t [s] and the share `weight` in the step; `what` is a code of `DriveRequest`."""
+    """Add to the last request of an explicit integrator the laws that its solution must satisfy: those of drives that
+    hold a velocity. The request has the span t [s] and the share `weight` in the step; `what` is a code of
+    `DriveRequest`."""
     hold_each(m, s, w, velocity, t, weight, what)
 
 
@@ -262,8 +263,8 @@ def start(m, s, w):
 
 @entry("msw", "i")
 def account(m, s, w):
-    """Compare the answer to a request with the laws of the forces. Return another request where it does not satisfy
-    them; else add up the work of the stage and return DONE. The driver calls this unit."""
+    """Compare the answer to a request with the laws of the forces. If it does not satisfy them, return another request;
+    else add up the work of the stage and return DONE. The driver calls this unit."""
     return account_each(m, s, w)
 
 
@@ -275,19 +276,20 @@ def work_done(m, s, w):
 
 @kernel
 def clear(m, s, w):
-    """Set the forces that grabs, limits and drives report for the present step in State to 0."""
+    """Set the forces of grabs, limits and drives in State to 0. State reports them for the present step."""
     clear_each(m, s, w)
 
 
 @kernel
 def commit(m, s, w, share):
-    """Add what the forces did in an accepted (sub)step, a `share` of the step, to State. Set Number.DRIVE_WORK to 0."""
+    """Add the mean forces of an accepted (sub)step, which is a `share` of the step, to State. Set Number.DRIVE_WORK to
+    0."""
     commit_each(m, s, w, share)
     w.number[Number.DRIVE_WORK] = 0.0
 
 
 @kernel
 def forget(m, s, w):
-    """Remove what the forces did in a rejected substep from Work. Set Number.DRIVE_WORK to 0."""
+    """Reset the mean forces of a rejected substep in Work. Set Number.DRIVE_WORK to 0."""
     w.number[Number.DRIVE_WORK] = 0.0
     forget_each(m, s, w)

@@ -53,8 +53,8 @@ def account(m, s, w):
 
 @far("medium", "mwtfbf")
 def add_drag(m, w, velocity, t, implicit, weight):
-    """Add the drag on all shapes at `velocity` to Work.force and, where it is `implicit`, its derivative to Work.block.
-    Write force, derivative, lever and rate of each shape to Work.flow."""
+    """Add the drag on all shapes at `velocity` to Work.force and, with `implicit`, its derivative to Work.block. Write
+    force, derivative, lever and rate of each shape to Work.flow."""
     w.number[Number.MEDIUM_WEIGHT] = weight
     w.control[Control.FLOWING] = 1
     at = w.control[Control.WIND]

@@ -89,8 +89,8 @@ def pick(q, c):
 @kernel
 def measure_ball(m, s, w, r, pose, rotation):
     """Write T = -k phi + c w* + f* on the child, and K, of drive r on a ball joint to Work.drive. phi is the rotation
-    vector from the target to the pose, in world axes. Targets are given for b relative to a; where the child is a,
-    their opposite in the child's axes is used."""
+    vector from the target to the pose, in world axes. Targets are given for b relative to a. If the child is a, the
+    opposite rotation, in the child's axes, is used."""
     e = int(s.drive[r, Drives.PLACE])
     t, j, child = edge_ends.row_of(m, e)
     qc = load4(pose, child, 3)
@@ -128,8 +128,8 @@ def measure_ball(m, s, w, r, pose, rotation):
 
 @inline
 def turn_law(s, r, off):
-    """Return the torque -k phi of the rotation `off` (quaternion) with its vector phi, and its stiffness, packed: k (e
-    1 + (1 - e) u u^T) as of a ball joint's spring. k is that of drive r."""
+    """Return the torque -k phi and its stiffness k (e 1 + (1 - e) u u^T), packed, as for a ball joint's spring. phi is
+    the rotation vector of the quaternion `off`, and k the stiffness of drive r."""
     k = s.drive[r, Drives.STIFFNESS]
     phi, e = ball.turn_of(off)
     p2 = dot(phi, phi)
@@ -243,8 +243,9 @@ def rate_of_frame(m, s, w, r):
 # ---------------------------------------------------------------- limits
 @inline
 def clipped(s, r, z):
-    """Return the effort within the limits of drive r that is nearest to z, and a measure of the excess: on an axis 1
-    above the upper and -1 below the lower limit, of a vector z divided by the limit; 0 within the limits."""
+    """Return the effort within the limits of drive r that is nearest to z, and a measure of the excess. On an axis the
+    measure is 1 above the upper limit and -1 below the lower one. For a vector it is z divided by the limit. Within the
+    limits it is 0."""
     high = s.drive[r, Drives.HIGH]
     if s.drive[r, Drives.KIND] == DriveKind.AXIS:
         if z[0] > high:
@@ -260,8 +261,8 @@ def clipped(s, r, z):
 
 @kernel
 def linear_law(s, w, r, t):
-    """Return (D, d) of drive r for a stage of t seconds: the tangent of its law at the last solution, with D packed
-    3x3. Both are still to be multiplied by t."""
+    """Return (D / t, d / t) of drive r for a stage of t seconds: the tangent of its law at the last solution. D is
+    packed 3x3."""
     free = load3(w.drive, r, DriveWork.ASKED_FREE)
     g = gain(s, w, r, t)
     over = load3(w.drive, r, DriveWork.CLIPPED)

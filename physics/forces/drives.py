@@ -8,27 +8,27 @@ the pose where springs are taken,
     u = clip(z),   z = T - (C + t K) v,   T = k (q* - q) + c q*' + f*              D += t (C + t K),  d += t T
 
 in the joint's own row, or in the body's own block, so that the tree stays as sparse as it was. `clip` is the nearest
-value within the limits; of vectors, the nearest within a ball. Where z is over the limit, the law is replaced by its
+value within the limits; for vectors, the nearest within a ball. Where z is over the limit, the law is replaced by its
 tangent, and the stage is solved again, until the effort of each drive satisfies its law. This is Newton's method on a
-convex, smooth energy, piecewise quadratic for single axes. Where changes of all drives at once do not come to an end,
-one drive at a time is changed (Murty's least index). The drives that were over the limit in the last solution start
-there, so that most stages are solved once. With n = z/|z| and P = 1 - n n^T:
+convex and smooth energy, which is piecewise quadratic for single axes. If changing all drives at once does not
+converge, one drive at a time is changed (Murty's least index). Drives that were over the limit in the last solution
+begin with the tangent, so that most stages are solved once. With n = z/|z| and P = 1 - n n^T:
 
     axis    D += 0,  d += t u_max           vector    D += t G',  d += t (u_max n + G' v),  G' = (u_max/|z|) P G P
 
-If MOST_SOLVES solves do not suffice (never seen), the last effort, clipped, is a constant for this stage. Explicit
-integrators take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
+If MOST_SOLVES solves do not suffice (never observed), the last effort, clipped, is used as a constant in this stage.
+Explicit integrators take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 
-**A velocity without a gain** is a constraint with a bounded multiplier: v = v* at the end of the step where an effort
-within the limits achieves it; else the effort is the limit that comes nearest to it. The law is the one above with the
-effort u0 of the last (sub)step as T's constant and a hard gain (the method of multipliers),
+**A velocity without a gain** is a constraint with a bounded multiplier: v = v* at the end of the step if an effort
+within the limits achieves it; else the effort is at the limit that brings v nearest to v*. The law is the one above
+with a hard gain c; T contains the effort u0 of the last (sub)step (the method of multipliers):
 
     z = u0 + c (v* - v),   c = HARD u_max
 
-so that under a lasting load v = v* and u is the load; c only says how far v is off while the load changes. The law is
-implicit in every integrator. The explicit ones apply u0 in their stages, and the difference of u from u0 is found
-together with the velocity at the end of the step (`hold`): by `explicit` in its one solve, by `rattle` in the second
-kick, by `rk4` in the projection at the end.
+Under a lasting load, therefore, v = v* and u is the load; c only determines how much v deviates while the load changes.
+The law is implicit in every integrator. The explicit ones apply u0 in their stages, and the difference of u from u0 is
+found together with the velocity at the end of the step (`hold`): by `explicit` in its one solve, by `rattle` in the
+second kick, by `rk4` in the projection at the end.
 """
 
 from physics.bodies import islands
@@ -82,8 +82,8 @@ def turn(m, s, w, velocity, t):
 
 @inline
 def add_implicit(m, s, w, velocity, t, weight):
-    """Add the drives to A, f, D and d of a stage of the span t [s] as the last thing before its request; `weight` is
-    its share in the step."""
+    """Add the drives to A, f, D and d of a stage of the span t [s]. Call this last before the request; `weight` is the
+    share of the stage in the step."""
     put_all(m, s, w, t, weight)
 
 
@@ -96,9 +96,10 @@ def add_explicit(m, s, w, velocity, t, weight, accelerating):
 
 @kernel
 def hold(m, s, w, velocity, t, weight, what):
-    """Add to the last request of an explicit integrator what drives without a gain must give beyond the efforts of
-    `add_explicit` to keep their velocities. The request has the span t [s] (below 0 nothing is done) and the share
-    `weight` in the step. `velocity` is that before it; with SPEEDS_AT_END the request is for a change of velocity."""
+    """Add to the last request of an explicit integrator the laws of drives without a gain: the efforts that they need,
+    beyond those of `add_explicit`, to hold their velocities. The request has the span t [s] (for t <= 0 nothing is
+    done) and the share `weight` in the step. `velocity` is that before the request; with SPEEDS_AT_END the request is
+    for a change of velocity."""
     if w.control[Control.HARD_DRIVES] != 0 and t > 0.0:
         hold_all(m, s, w, velocity, t, weight, what)
 
@@ -112,7 +113,7 @@ def add_work(m, s, w, velocity, weight):
 
 @kernel
 def account(m, s, w):
-    """Return another request where an effort does not satisfy its law; else add up the work and return DONE."""
+    """Return another request if an effort does not satisfy its law; else add up the work and return DONE."""
     return revise(m, s, w) if w.control[Control.DRIVE_ASKED] != 0 else Request.DONE
 
 
@@ -146,8 +147,8 @@ def forget(m, s, w):
 
 @inline
 def held(s, w, r, mean):
-    """Return the effort with which drive r begins the next substep: the `mean` effort of this one, or the limit where
-    this one ended at it."""
+    """Return the effort with which drive r begins the next substep: the `mean` effort of this substep, or the limit if
+    this substep ended at it."""
     over = load3(w.drive, r, DriveWork.CLIPPED)
     if norm(over) == 0.0:
         return mean
@@ -158,7 +159,7 @@ def held(s, w, r, mean):
 @far("drives", "mswff")
 def put_all(m, s, w, t, weight):
     """Add the present laws of all drives that are on to A, f, D and d of a stage of t seconds, with the share `weight`
-    in the step. Where efforts are limited, keep the system without drives in Work.held_*."""
+    in the step. If efforts are limited, store the system without drives in Work.held_*."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
@@ -321,8 +322,8 @@ def work_all(m, s, w, velocity, weight):
 # ---------------------------------------------------------------- the answer
 @far("drives", "msw", "i")
 def revise(m, s, w):
-    """Compare the answer in Work.velocity with the laws of the drives. Return the next request where some limit was
-    misjudged; else add up efforts and work and return DONE."""
+    """Compare the answer in Work.velocity with the laws of the drives. If an effort violates its law, return the next
+    request; else add up efforts and work and return DONE."""
     t = w.number[Number.DRIVE_SPAN]
     what = w.control[Control.DRIVE_REQUEST]
     if w.control[Control.CAPPED] != 0 and judge(m, s, w, t):
@@ -373,8 +374,8 @@ def given(w, r, v, t):
 
 @kernel
 def judge(m, s, w, t):
-    """Return whether some drive does not do what its law says at the solution in Work.velocity. Write CLIPPED and
-    SOLVED in Work.drive, from which the drives take their tangents next."""
+    """Return whether the effort of some drive violates its law at the solution in Work.velocity. Write CLIPPED and
+    SOLVED in Work.drive, which determine the next tangents."""
     if w.control[Control.DRIVE_ASKED] > MOST_SOLVES:
         return False
     wrong = False

@@ -1,4 +1,5 @@
-"""Geometric stiffness: a joint force at a lever turns with its body, which needs a torque. In each body's own block,
+"""Geometric stiffness: the lever of a joint force turns with its body, which changes the torque of the force. In each
+body's own block,
 
     A += k G,   G = [(f.r) 1 - (r f^T + f r^T)/2]+,   k = t^2
 
@@ -47,7 +48,7 @@ def geometric_block(r, lr, f, lf, k):
 @inline
 def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force):
     """Add k G of one end of an edge to row i of `block`, and with `compensated` k G u to row i of `force`. f is the
-    force at the lever r, `soft` the largest stiffness over inertia for a unit force (Joints.SOFT_CHILD)."""
+    force at the lever r. `soft` is the largest ratio of stiffness to inertia for a unit force (Joints.SOFT_CHILD)."""
     share = k * lf * soft
     if share > least:
         g = geometric_block(r, lr, f, lf, k * (1.0 - least / share))
@@ -60,8 +61,8 @@ def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force)
 def add_edge(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
     """Add k G at both ends of edge e to Work.block, and k G u to Work.force where `compensated`, for the joint force in
     `wrench`. Only the part of k G above the share `least` of the body's inertia is added, so that it does not come and
-    go from step to step. Without any, a step becomes unstable where k G is 4 times the inertia of a single body, and
-    some 2 times in a chain."""
+    go from step to step. Without geometric stiffness, a step becomes unstable where k G exceeds 4 times the inertia of
+    a single body, or about 2 times in a chain."""
     f = load3(wrench, e, Memory.WRENCH)
     lf = norm(f)
     p = t[r, Topology.PARENT]

@@ -1,8 +1,8 @@
 """Grabs and limits as the integrators see them. A grab holds a body at a point and pulls it to a target.
 
 A grab acts over the span t of a stage through the response G of its point (links/grabs.py has the law). This file
-measures how far the point is from its target and how fast it moves, and keeps its mean force over a step and its work.
-Of limits (links/limits.py) it only keeps the mean forces.
+measures how far the point is from its target and how fast it moves, and computes its mean force over a step and its
+work. For limits (links/limits.py) it stores the mean forces only.
 
 In the kinematic order a point goes to its target at once, but no faster than POSING_SPEED and POSING_TURN allow.
 """
@@ -36,8 +36,8 @@ def grabbed_point(s, g, pose):
 @kernel
 def aim(m, s, w, pose, velocity, span, weight, first):
     """Write the offsets of all grabs from their targets at `pose`, and their rates with `velocity`, to Work.pull. The
-    pulls of the coming request act for the time `span` [s] (0: it is for accelerations), and have the share `weight` in
-    the mean pull, which the `first` request of a step sets to 0."""
+    pulls of the coming request act for the time `span` [s]; it is 0 if the request is for accelerations. They have the
+    share `weight` in the mean pulls of the step. The `first` request of a step sets these means to 0."""
     w.number[Number.SPAN] = span
     w.number[Number.WEIGHT] = weight
     for g in range(w.control[Control.GRABS]):
@@ -115,7 +115,7 @@ def take_back(w):
 @kernel
 def commit(m, s, w, share):
     """Add the mean pulls of a substep, which is a `share` of the step, to State.grab, and the mean forces of limits to
-    State.limit. Count in Control.LIMITS_HELD which limits carry a force."""
+    State.limit. Add the number of limits that carry a force to Control.LIMITS_HELD."""
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0 or not islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
             continue

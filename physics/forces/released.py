@@ -29,14 +29,14 @@ def add_implicit(m, s, w, velocity, t, weight):
 
 @inline
 def add_explicit(m, s, w, velocity, t, weight, accelerating):
-    """Write b of released links to Work.row: b = -C/h, or b = (-C/h - J u)/h where the stage is `accelerating`."""
+    """Write b of released links to Work.row: b = -C/h, or b = (-C/h - J u)/h if the stage is `accelerating`."""
     pull(m, w, velocity, accelerating)
 
 
 @kernel
 def pull(m, w, velocity, accelerating):
-    """Write b of released links to Work.row, so that they close no faster than CLOSING_SPEED: a velocity, or with
-    `accelerating` the acceleration that gives it within h."""
+    """Write b of released links to Work.row, so that they close no faster than CLOSING_SPEED. b is a velocity, or with
+    `accelerating` the acceleration that reaches this velocity within h."""
     n = m.topology.shape[0]
     share = 1.0 / w.number[Number.H]
     for j in range(m.links.shape[0]):

@@ -2,7 +2,7 @@
 
 A request is the system A (Work.block, n bodies x packed lower triangle), the right-hand side f (Work.force, n bodies x
 stride), D, d and b of each edge (columns of Work.row, n + k edges), and the sums to which grabs add their pulls
-(Work.pull). Drives, links and contacts each solve a request several times, and each keeps it in tables of its own.
+(Work.pull). Drives, links and contacts each solve a request several times, and each stores it in its own tables.
 """
 
 from physics.compiler.jit import inline, kernel

@@ -1,14 +1,14 @@
-"""Rotors: the inertia (armature) I of a joint's axes, a kinetic energy sum of I q'^2 / 2 in the joints' rates q'.
+"""Rotors: an inertia (armature) I on the axes of a joint adds the kinetic energy sum of I q'^2 / 2, with the rates q'.
 
     H = S^T M S + I        so, in every system of `physics/README.md`:   D += I,   d += p
 
-p is the momentum I q' of the rotors, at the instant of which f holds the momenta of the bodies. Each integrator has its
-own p (Rotors.MOMENTUM, p / I). I is part of D in every system, so that projections and impulses move the rotors, too.
-The rates of a ball joint are its relative angular velocity in the parent's axes, and its I is one number: its momentum
-is constant in these axes when nothing acts on it.
+p is the momentum I q' of the rotors, at the same instant as the momenta of the bodies in f. Each integrator has its own
+p (Rotors.MOMENTUM is p / I). I is part of D in every system, so that projections and impulses move the rotors, too. The
+rates of a ball joint are its relative angular velocity in the parent's axes, and its I is one number: its momentum is
+constant in these axes when nothing acts on it.
 
-Where bodies keep their momenta while they move, the rates of the joints change without a force: q' by h N+ (a - b_acc),
-with a the free turning of the bodies. Each integrator accounts for the momentum of the rotors in that:
+While bodies move with constant momenta, the rates of the joints change without a force: q' changes by h N+ (a - b_acc),
+with the acceleration a of free rotation. Each integrator accounts for the momentum that the rotors gain in this way:
 
     implicit, explicit    p = I (q'_0 - h N+ (a - b_acc)), so that rotors take what bodies give
     trbdf2                stages as for the bodies; the end restores I q' with the projection of the velocity
@@ -103,7 +103,7 @@ def add_inertia(m, w):
 
 @kernel
 def fill_inertia(m, w, rotation):
-    """Writes the mass matrix at the poses of `rotation` (n, 9) to Work.block, sets f, d and D to zero, and adds the
+    """Write the mass matrix at the poses of `rotation` (n, 9) to Work.block, set f, d and D to zero, and add the
     inertia of rotors to D."""
     body_kinds.fill_mass(m, rotation, w.block)
     right_hand_sides.clear_row(w, 0)
@@ -113,7 +113,7 @@ def fill_inertia(m, w, rotation):
 
 @kernel
 def fill_inertia_and_momenta(m, w, rotation):
-    """Does the work of `fill_inertia`, and adds the momenta of rotors to d."""
+    """Do the work of `fill_inertia`, and add the momenta of rotors to d."""
     fill_inertia(m, w, rotation)
     if w.control[Control.ARMED] != 0:
         add_momenta(m, w)
@@ -151,8 +151,8 @@ def bias(m, s, w, t, r, e, c, velocity):
 
 @far("rotors", "mswf")
 def foresee(m, s, w, h):
-    """Write p / I of a step of h seconds of first order to MOMENTUM in Work.rotor. Work.stash holds the free turning of
-    the bodies."""
+    """Write p / I of a step of h seconds of first order to MOMENTUM in Work.rotor. Work.stash holds the angular
+    accelerations of free rotation."""
     measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)
@@ -165,8 +165,8 @@ def foresee(m, s, w, h):
 
 @far("rotors", "mswt")
 def accelerate(m, s, w, velocity):
-    """Add I to D and, of ball joints, I b_acc to d in Work.row, for a request of accelerations. b_acc of a ball joint's
-    axes is not in the row."""
+    """Add I to D and, for ball joints, I b_acc to d in Work.row, for a request of accelerations. The angular part of
+    b_acc of a ball joint is not in its b."""
     add_inertia(m, w)
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)
@@ -232,9 +232,9 @@ def start_sweeps(m, s, w):
 
 @far("rattle rotors", "mswf", "f")
 def sweep(m, s, w, h):
-    """Write to MOMENTUM in Work.rotor what the next sweep must add. The solve gave the bodies the impulses p0 - I q',
-    but they should have p0 - I (q_1 - q_0) / h. Return by how much [rad or m] the missing momentum changes the
-    coordinates of a joint in h, at most."""
+    """Write to MOMENTUM in Work.rotor the momentum that the next sweep must add. The solve gave the bodies the impulses
+    p0 - I q', but they should have p0 - I (q_1 - q_0) / h. Return the largest change of a joint coordinate [rad or m]
+    that the missing momentum causes in the time h."""
     worst = 0.0
     for e in range(w.rotor.shape[0]):
         t, r, c = edge_ends.row_of(m, e)

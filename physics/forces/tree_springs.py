@@ -1,6 +1,7 @@
-"""Springs between bodies that are implicit without a row of the anticipation and keep the tree as sparse as it was. The
-rate of a spring is that of its child's anchor relative to its parent's, q = N^T (X u_child - X u_parent); its wrench is
-N (d - D q) with D = t C + t^2 K. The forces on the two bodies contain d already (`links.anticipation`). D is added
+"""Springs between bodies that are implicit, but need no row of the anticipation; the tree stays as sparse as it was.
+The rate of a spring is that of its child's anchor relative to its parent's, q = N^T (X u_child - X u_parent). Its
+wrench is N (d - D q) with D = t C + t^2 K. The forces on the two bodies contain d already (`links.anticipation`). D is
+added
 
 - between a body and what no force moves (the world, a static or a moving body) to the body's own block:
 
@@ -96,8 +97,8 @@ def put_in_block(m, w, j, e):
 # ---------------------------------------------------------------- across a joint
 @inline
 def lever(m, w, j, e):
-    """Return the vector [m] from the anchor of a joint to that of the spring of link j (edge e) across it, both on the
-    joint's child."""
+    """Return the vector [m] from a joint's anchor to the anchor of the spring that lies across the joint (link j, edge
+    e). Both anchors are on the joint's child."""
     i = m.links[j, Topology.TREE_EDGE]
     own = Edges.RC if m.links[j, Topology.CHILD] == i else Edges.RP
     return sub(load3(w.edge, e, own), load3(w.edge, i, Edges.RC))
@@ -125,7 +126,7 @@ def joint_axes(m, i):
 
 @inline
 def place(a, b):
-    """Return the place of element (a, b) of the stiffness of axes in STIFF_BLOCK: the diagonal comes first."""
+    """Return the place in STIFF_BLOCK of element (a, b) of the stiffness between axes: the diagonal comes first."""
     return a if a == b else a + b + 2
 
 
@@ -178,8 +179,8 @@ def restore_wrenches(m, w):
 
 @kernel
 def restore(m, w, j, e):
-    """Add -N D q of the spring of link j (edge e) to its row of Work.wrench, and subtract it from that of the joint in
-    whose coordinates it acted."""
+    """Add -N D q of the spring of link j (edge e) to its row of Work.wrench. If the spring acted in the coordinates of
+    a joint, subtract it from the wrench of that joint."""
     c = m.links[j, Topology.CHILD]
     p = m.links[j, Topology.PARENT]
     ang = load3(w.velocity, c, 3)
@@ -204,8 +205,8 @@ def restore(m, w, j, e):
 # ---------------------------------------------------------------- joints of several axes
 @far("tree springs", "mw")
 def turn_axes(m, w):
-    """Give every joint whose D is a full matrix axes in which D is diagonal, in Work.edge and Work.row. Keep what they
-    replace in Work.spare."""
+    """Give every joint whose D is a full matrix axes in which D is diagonal, in Work.edge and Work.row. Keep the axes,
+    D and d that they replace in Work.spare."""
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
         if (
@@ -237,8 +238,8 @@ def turn_back(m, w):
 
 @kernel
 def make_diagonal(edge, row, i, count):
-    """Replace D of row i by the diagonal D' with D = L D' L^T, and axes and d with it, the largest pivot p first, so
-    that no axis grows: S_c -= l S_p, d_c -= l d_p, l = D_cp / D_pp."""
+    """Replace D of row i by the diagonal D' with D = L D' L^T, and transform axes and d with it: S_c -= l S_p, d_c -= l
+    d_p, l = D_cp / D_pp. The largest pivot p comes first, so that no axis grows."""
     for p in range(count - 1):
         q = p
         for c in range(p + 1, count):

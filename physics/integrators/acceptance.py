@@ -1,14 +1,14 @@
 """The guard: accept a step, or have it redone in shorter substeps.
 
-A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-2 for `hernandez`, 1e-4 where taut links are
-regularised), a body turns by more than 1 rad, a contact of a body that turns by more than 0.2 rad sinks in by more than
-half a millimetre, or the energy rises by more than the work done plus 10 % of the kinetic energies. In an integrator of
-second order or more, a step is also rejected if an island turns by more than FAST and the step is too coarse for it
-(tally.error_of), unless springs throw the island.
+A step is rejected in each of these cases: a number is not finite; a gap exceeds 1e-6 (1e-2 for `hernandez` and with the
+correction by feedback); a body turns by more than 1 rad; a contact of a body that turns by more than 0.2 rad sinks in
+by more than half a millimetre; the energy rises by more than the work done plus 10 % of the kinetic energies. In an
+integrator of second order or more, a step is also rejected if an island turns by more than FAST and the step is too
+coarse for it (tally.error_of), unless springs throw the island (tally.is_thrown).
 
 The good islands of a rejected step are accepted as they are. The others are redone (`redoing.py`): in substeps of the
-integrator, or of `implicit` where contacts and limits press (`following.py`), and where these fail, too, in those of
-the last resort (`last_resort.py`). Links that cannot be closed are released (`releasing.py`)."""
+integrator, or of `implicit` where contacts and limits press (`following.py`). If these fail, too, the last resort
+redoes the islands in other substeps (`last_resort.py`). Links that cannot be closed are released (`releasing.py`)."""
 
 import math
 
@@ -35,8 +35,9 @@ EARNED = 0.05
 
 @kernel
 def commit(m, s, w):
-    """Copy the next state to State for the bodies of the present pass, and keep there what grabs, drives and limits
-    did. Add the work [J] of the forces to Number.STEP_WORK, and hold released links again that have come near."""
+    """Copy the next state to State for the bodies of the present pass, and store there the forces of their grabs,
+    drives and limits. Add the work [J] of the forces to Number.STEP_WORK, and hold those released links again whose
+    ends have come near each other."""
     w.number[Number.STEP_WORK] += all_forces.work_done(m, s, w)
     if w.control[Control.PHASE] == Phase.WHOLE_STEP and w.control[Control.SUBSTEP] == 0:
         all_forces.clear(m, s, w)
@@ -47,7 +48,7 @@ def commit(m, s, w):
 
 @kernel
 def judge(m, s, w):
-    """Measure the next state in Work.next_pose and Work.next_velocity. Where it is acceptable, keep its energies in
+    """Measure the next state in Work.next_pose and Work.next_velocity. If it is acceptable, store its energies in
     Work.number, commit it to State and return True; else return False."""
     c = w.control
     x = w.number
@@ -166,9 +167,9 @@ def closed_enough(c):
 
 @inline
 def pushed_by_limits(w):
-    """Return by how much the work [J] of limits in the step exceeds what limits and contacts can do together when they
-    bring bodies back. In a jam of both, the work of each is a multiple of that. Where motions are prescribed, which may
-    push through a limit, return 0."""
+    """Return by how much the work [J] of limits in the step exceeds the work that limits and contacts together can do
+    when they bring bodies back. Where limits and contacts jam a body, the work of each is a multiple of that. Return 0
+    if motions are prescribed, because these may push through a limit."""
     most = w.number[Number.PUSH_MOST]
     if most == 0.0 or w.control[Control.SIGNALED] != 0:
         return 0.0
@@ -189,7 +190,8 @@ def start_again(m, s, w):
 
 @kernel
 def clear_sums(w):
-    """Set the sums of the present pass in Work.number to 0: the works, CONTACT_GAIN, PUSH_MOST and FORCE_SCALE."""
+    """Set the sums of the present pass in Work.number to 0: those of work, CONTACT_GAIN and PUSH_MOST. Set FORCE_SCALE
+    to 0, too."""
     w.number[Number.FORCE_SCALE] = 0.0
     w.number[Number.STEP_WORK] = 0.0
     w.number[Number.STEP_CONTACT_WORK] = 0.0

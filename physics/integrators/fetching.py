@@ -20,7 +20,7 @@ fetch_stash = fetcher((0, 8), True)
 
 # ---------------------------------------------------------------- implicit
 def of_bodies(m, s, w, i):
-    """Prefetch what `implicit.assemble_bodies` reads and writes of body i."""
+    """Prefetch the rows of body i that `implicit.assemble_bodies` reads and writes."""
     fetch_row(m.body, i)
     fetch_row(w.rotation, i)
     fetch_row(s.velocity, i)
@@ -31,7 +31,7 @@ def of_bodies(m, s, w, i):
 
 @rare
 def of_edges(m, s, w, i):
-    """Prefetch what `implicit.assemble_edges` reads and writes of the inbound edge of body i."""
+    """Prefetch the rows of the inbound edge of body i that `implicit.assemble_edges` reads and writes."""
     edges.fetch_place(m.topology, i)
     fetch_softness(m.joint, i)
     fetch_levers(w.edge, i)
@@ -42,7 +42,7 @@ def of_edges(m, s, w, i):
 
 
 def of_drift(m, s, w, i):
-    """Prefetch what `implicit.follow_bodies` reads and writes of body i; velocities one tile ahead."""
+    """Prefetch the rows of body i that `implicit.follow_bodies` reads and writes, and velocities one tile ahead."""
     fetch_row(w.velocity, i + TILE)
     fetch_row_to_write(w.next_velocity, i + TILE)
     fetch_row(m.body, i)
@@ -54,7 +54,7 @@ def of_drift(m, s, w, i):
 
 
 def of_correction(m, s, w, i):
-    """Prefetch what `implicit.correct_bodies` reads and writes of body i."""
+    """Prefetch the rows of body i that `implicit.correct_bodies` reads and writes."""
     fetch_row(w.velocity, i)
     fetch_row_to_write(w.next_velocity, i)
     fetch_row_to_write(w.next_pose, i)
@@ -63,7 +63,7 @@ def of_correction(m, s, w, i):
 
 
 def of_arrival(m, s, w, i):
-    """Prefetch what `implicit.arrive_bodies` reads and writes of body i."""
+    """Prefetch the rows of body i that `implicit.arrive_bodies` reads and writes."""
     fetch_row(m.body, i)
     fetch_row_to_write(w.next_velocity, i)
     fetch_row(w.next_rotation, i)
@@ -72,7 +72,7 @@ def of_arrival(m, s, w, i):
 
 # ---------------------------------------------------------------- trbdf2
 def of_prediction(m, s, w, i):
-    """Prefetch what `trbdf2.predict_bodies` reads and writes of body i."""
+    """Prefetch the rows of body i that `trbdf2.predict_bodies` reads and writes."""
     fetch_row(m.body, i)
     fetch_row(s.pose, i)
     fetch_row(s.velocity, i)
@@ -84,7 +84,7 @@ def of_prediction(m, s, w, i):
 
 @rare
 def of_right_hand_sides(m, w, wrench, i):
-    """Prefetch what the loops of `trbdf2` over right-hand sides read and write of edge i, with its row of `wrench`."""
+    """Prefetch the rows of edge i, also in `wrench`, that the loops of `trbdf2` over right-hand sides use."""
     edges.fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     edges.fetch_levers(w.edge, i)
@@ -93,20 +93,20 @@ def of_right_hand_sides(m, w, wrench, i):
 
 
 def of_blocks(m, s, w, i):
-    """Prefetch what `trbdf2.assemble_bodies` writes of body i."""
+    """Prefetch the rows of body i that `trbdf2.assemble_bodies` writes."""
     fetch_block(w.block, i)
     fetch_row_to_write(w.force, i)
 
 
 @rare
 def of_springs(w, i):
-    """Prefetch what `trbdf2.assemble_some` reads and writes of the spring of edge i."""
+    """Prefetch the rows of the spring of edge i that `trbdf2.assemble_some` reads and writes."""
     fetch_spring(w.spring, i)
     fetch_stiffness(w.row, i)
 
 
 def of_middle(m, s, w, i):
-    """Prefetch what `trbdf2.reach_middle_bodies` reads and writes of body i."""
+    """Prefetch the rows of body i that `trbdf2.reach_middle_bodies` reads and writes."""
     fetch_row(w.velocity, i)
     fetch_row(w.rotation, i)
     fetch_row(m.body, i)
@@ -117,18 +117,18 @@ def of_middle(m, s, w, i):
 
 
 def of_spring_pose(m, s, w, i):
-    """Prefetch what `trbdf2.carry_on_bodies` writes of body i."""
+    """Prefetch the rows of body i that `trbdf2.carry_on_bodies` writes."""
     fetch_row_to_write(w.spring_pose, i)
     fetch_row_to_write(w.next_rotation, i)
 
 
 def of_predicted_end(m, s, w, i):
-    """Prefetch what `trbdf2.predict_end_bodies` writes of body i."""
+    """Prefetch the rows of body i that `trbdf2.predict_end_bodies` writes."""
     fetch_row_to_write(w.other_pose, i)
 
 
 def of_end(m, s, w, i):
-    """Prefetch what `trbdf2.reach_end_bodies` reads and writes of body i."""
+    """Prefetch the rows of body i that `trbdf2.reach_end_bodies` reads and writes."""
     fetch_row(w.velocity, i)
     fetch_row(w.rotation, i)
     fetch_row(m.body, i)
@@ -139,7 +139,7 @@ def of_end(m, s, w, i):
 
 
 def of_last(m, s, w, i):
-    """Prefetch what `trbdf2.correct_bodies` and the loops after it read and write of body i."""
+    """Prefetch the rows of body i that `trbdf2.correct_bodies` and the loops after it read and write."""
     fetch_row(w.velocity, i)
     fetch_row(m.body, i)
     fetch_row(w.stash, i)

@@ -1,9 +1,9 @@
 """Free flight of bodies without any joint or link. A thrown body keeps its energy to rounding, and its angle to fourth
 order.
 
-The body rotates by the free flow with constant spin momentum, composed of five parts [Suzuki90], because a single
-Cayley flow is of second order where the axis changes. A body whose rotation is integrated by its accelerations would
-lose energy to the order of the method.
+The body rotates by the free flow with constant spin momentum. This flow is composed of five Cayley steps [Suzuki90],
+because a single one is only of second order if the axis changes. If its rotation were integrated from accelerations,
+the energy would have an error of the order of the method.
 """
 
 from physics.bodies import kinds as body_kinds
@@ -76,8 +76,8 @@ def drift(m, s, w, h):
 @far("flights", "mswf")
 def turn(m, s, w, h):
     """Write orientation and angular velocity after h seconds of free flight to Work.next_pose and Work.next_velocity,
-    for flying bodies on which no torque is applied. Their centres of mass, which accelerations move exactly, do not
-    change."""
+    for flying bodies on which no torque is applied. The positions of their centres of mass stay, because accelerations
+    give them exactly."""
     for i in range(m.topology.shape[0]):
         if flies(m, i) and max(abs(s.applied[i, 3]), abs(s.applied[i, 4]), abs(s.applied[i, 5])) == 0.0:
             x = load3(w.next_pose, i, 0)

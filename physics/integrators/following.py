@@ -14,8 +14,8 @@ press.
 
 A pass solves systems of all bodies, because no mode knows of islands. Islands that take no part in it are at rest
 there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/touch.py), and none
-of their results is taken (islands.takes_part). So the integrator keeps in substeps what it keeps in whole steps, such
-as its order and the momenta."""
+of their results is taken (islands.takes_part). So the integrator preserves in substeps what it preserves in whole
+steps, such as its order and the momenta."""
 
 import math
 
@@ -96,8 +96,8 @@ def refill(m, s, w):
 
 @kernel
 def crosses_limits(w):
-    """Return whether an island of the pass violates a limit, which the integrator's own substep does not know. Such
-    islands have been marked as pressed (links/limits.look)."""
+    """Return whether an island of the pass violates a limit, of which the integrator's own substep takes no account.
+    Such islands have been marked as pressed (links/limits.look)."""
     found = False
     for i in range(w.part.shape[0]):
         found = found or (islands.takes_part(w, i) and w.island[islands.root_of(w, i), 1] & IslandFlag.PRESSED != 0)
@@ -106,9 +106,9 @@ def crosses_limits(w):
 
 @inline
 def is_fit(m, w, r):
-    """Return whether shorter steps may help the island that body r represents: springs do not throw it and, where the
-    scene has links or the island is stepped at first order, it rotates fast. A straight line between two hooks fails in
-    shorter steps, too."""
+    """Return whether shorter steps may help the island that body r represents. Springs must not throw it. If the scene
+    has links, or if the island is stepped at first order, it must also rotate fast: a straight line between two hooks
+    fails in shorter steps, too."""
     angle = acceptance.FAST / w.number[Number.DT]
     fast = w.tally[r, Tally.FASTEST_BEFORE] > angle * angle
     fast = fast or (w.tally[r, Tally.FASTEST] > angle * angle and w.tally[r, Tally.WILD] == 0.0)
@@ -126,9 +126,8 @@ def may_follow(c):
 
 @kernel
 def mark_failed(m, w):
-    """Mark the islands whose step is not good by itself as failed in Work.island: those that are not finite, open or
-    too fast; where there are none, those that gain energy; where there are none either, all islands, because their sum
-    may be bad."""
+    """Mark islands as failed in Work.island: those that are not finite, open or too fast. If there are none, mark those
+    that gain energy. If there are none either, mark all islands, because their sum may be bad."""
     found = mark_bad(w, False)
     if not found:
         found = mark_bad(w, True)
@@ -172,7 +171,7 @@ def mark_bad(w, by_energy):
 @kernel
 def keep(m, s, w):
     """Commit the accepted islands, whose work of contacts is in Number.STEP_CONTACT_WORK, and begin the first pass for
-    the others. Return SUBSTEP, or DONE where none is redone."""
+    the others. Return SUBSTEP, or DONE if none is redone."""
     c = w.control
     x = w.number
     c[Control.PART] = Part.KEPT_PART
@@ -290,7 +289,7 @@ def limit_now(c):
 @kernel
 def begin_substep(s, w):
     """Keep the work done so far in Number.WORK_BEFORE and LIMIT_WORK_BEFORE, and begin the span of the substep. Set the
-    means aside where it is composed."""
+    means aside if the span is composed."""
     c = w.control
     x = w.number
     x[Number.WORK_BEFORE] = x[Number.STEP_WORK]
@@ -306,8 +305,9 @@ def begin_substep(s, w):
 
 @inline
 def worst_error(w, limit, h):
-    """Return the largest error of a step of h seconds over the islands of the pass, where 1 is just acceptable: DEFECT
-    over its limit, or what too fast a rotation stands for; infinite where a number is not finite."""
+    """Return the largest error of a step of h seconds over the islands of the pass, where 1 is just acceptable. The
+    error of an island is the ratio of DEFECT to its limit. If the island turns x times as far as permitted, its error
+    is at least the growth of DEFECT in a step x times as long. If a number is not finite, the result is infinite."""
     worst = 0.0
     most = acceptance.SPIN_LIMIT if limit > 0.0 else FOLLOWED_SPIN
     for r in range(w.island.shape[0]):
@@ -338,7 +338,7 @@ def shorten(w, error):
 @kernel
 def judge(m, s, w):
     """Judge the result of a substep in Work.next_pose and Work.next_velocity: commit it, or go back and begin a shorter
-    one. Return SUBSTEP where another substep follows, in this pass or the next, and DONE at the end of the step."""
+    one. Return SUBSTEP if another substep follows, in this pass or the next, and DONE at the end of the step."""
     c = w.control
     x = w.number
     hold_others(m, s, w)
@@ -360,7 +360,8 @@ def judge(m, s, w):
 @kernel
 def error_of_substep(m, s, w, h):
     """Write the sums of a substep of h seconds to Work.tally. Return its largest error over the islands of the pass,
-    where 1 is just acceptable; in a pass of first order contacts that sink in count, too."""
+    where 1 is just acceptable. In a pass of first order, the depth to which contacts sink in counts as an error,
+    too."""
     c = w.control
     tally.clear(w)
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, h)
@@ -392,7 +393,7 @@ def accept_substep(m, s, w, error):
 @kernel
 def take_substep_back(m, s, w, error, h, crossed):
     """Go back to the start of the substep of h seconds, and begin a shorter one. Islands that fail in the shortest
-    substep or violate a limit (`crossed`) leave the pass. Return SUBSTEP, or the result of `next_pass` where none is
+    substep or violate a limit (`crossed`) leave the pass. Return SUBSTEP, or the result of `next_pass` if none is
     left."""
     c = w.control
     x = w.number
@@ -414,8 +415,8 @@ def take_substep_back(m, s, w, error, h, crossed):
 
 @kernel
 def given(m, s, w):
-    """Return the work [J] of loads, grabs and drives in the present substep, and in a pass of first order that of
-    limits and contacts: it bounds the rise of the energy."""
+    """Return the work [J] of loads, grabs and drives in the present substep, which bounds the rise of the energy. In a
+    pass of first order, add the work of limits and contacts."""
     x = w.number
     work = x[Number.STEP_WORK] + all_forces.work_done(m, s, w) - x[Number.WORK_BEFORE]
     if w.control[Control.FIRST_ORDER] == 0:
@@ -438,8 +439,7 @@ def lengthen(c, error):
 
 @kernel
 def go_back(m, s, w):
-    """Go back to the start of the substep: restore State and the means where the substep was composed, and take back
-    its work."""
+    """Go back to the start of the substep: take back its work, and if it was composed, restore State and the means."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
         bring_means_back(m, s, w)
@@ -448,9 +448,9 @@ def go_back(m, s, w):
 
 @kernel
 def leave(m, s, w, h, crossed):
-    """Write to Work.part what the islands that leave the pass wait for: those that violate a limit (`crossed`) for
-    substeps of first order, and those that fail in a substep of h seconds for the last resort, from the present tick
-    on. Where no island does either, all of the pass wait for the last resort."""
+    """Write to Work.part which islands leave the pass at the present tick. Those that violate a limit (with `crossed`)
+    then wait for substeps of first order, those that fail in a substep of h seconds for the last resort. If no island
+    does either, all islands of the pass wait for the last resort."""
     c = w.control
     tick = c[Control.TICK]
     angle = acceptance.SPIN_LIMIT / h
@@ -516,7 +516,7 @@ def pressed_from(tick):
 @kernel
 def next_pass(m, s, w):
     """End the present pass, and begin the next one for the islands that have waited since the earliest tick: first in
-    substeps of first order, then by the last resort. Return SUBSTEP, or DONE where none waits."""
+    substeps of first order, then by the last resort. Return SUBSTEP, or DONE if none waits."""
     c = w.control
     if c[Control.PHASE] == Phase.FOLLOWING:
         w.number[Number.WORK] += w.number[Number.STEP_WORK]

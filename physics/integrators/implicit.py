@@ -118,8 +118,8 @@ def advance(m, s, w):
 
 @kernel
 def look_ahead(m, s, w):
-    """Set prescribed motions to the end of the step, and fill there the errors that the step must close (Work.gap) and
-    the springs of implicit integrators. Do nothing where nothing is prescribed."""
+    """Set prescribed motions to the end of the step. With these, fill the errors that the step must close (Work.gap),
+    and the springs of implicit integrators. Do nothing if no motion is prescribed."""
     if w.control[Control.SIGNALED] != 0:
         edges.at_time(m, w, w.number[Number.NEXT])
         edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
@@ -225,8 +225,8 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
 
 @kernel
 def add_forces(m, s, w, explicit, h):
-    """Measure the forces of a step of h seconds at the present state, and add them to the system in Work. It is the
-    last thing before the request."""
+    """Measure the forces of a step of h seconds at the present state, and add them to the system in Work. Call this
+    last before the request."""
     w.number[Number.LIMIT_SPAN] = h
     all_forces.aim(m, s, w, s.pose, s.velocity, h, 1.0, True)
     all_forces.measure(m, s, w, s.pose, w.rotation)
@@ -296,8 +296,8 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
 
 @inline
 def foresee_spring(w, e, h, b):
-    """Add (h C + h^2 K) h n . b / 2 to d of the point spring e in Work.row for each of its axes n. So its coordinate
-    changes by h n . (J v - h b / 2), because n rotates in the step of h seconds. Otherwise a stiff damper would brake
+    """Add (h C + h^2 K) h n . b / 2 to d of the point spring e in Work.row for each of its axes n. Because n rotates in
+    the step of h seconds, its coordinate changes by h n . (J v - h b / 2). Without this term a stiff damper would brake
     rotating bodies."""
     for k in range(3):
         n = load3(w.edge, e, Edges.AXIS + 6 * k)
@@ -307,8 +307,8 @@ def foresee_spring(w, e, h, b):
 
 @kernel
 def follow(m, s, w, h, corrected):
-    """Write v to Work.next_velocity and q1 = flow(q0, M v, h) to Work.next_pose. Where the step is `corrected`, also
-    write the right-hand side of the first correction and return the largest error [m or rad]; else return 0."""
+    """Write v to Work.next_velocity and q1 = flow(q0, M v, h) to Work.next_pose. If the step is `corrected`, also write
+    the right-hand side of the first correction and return the largest error [m or rad]; else return 0."""
     worst, where = follow_tiles(m, s, w, (0.0, -1), h, corrected)
     return right_hand_sides.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
 
@@ -344,9 +344,9 @@ follow_bodies = over_bodies(follow_body, fetching.of_drift)
 
 @kernel
 def correct(m, s, w, h, nudged, turned):
-    """Add the correction dv in Work.velocity to Work.next_velocity and h dv to Work.next_pose, where it is `nudged`.
-    Fill edges and springs there, and write the largest gap and the elastic energy to Number.TRIAL_GAP and
-    TRIAL_ELASTIC. With `turned`, Work.next_rotation is already filled."""
+    """Add the correction dv in Work.velocity to Work.next_velocity, and h dv to Work.next_pose, if `nudged`. Fill edges
+    and springs at that pose, and write the largest gap and the elastic energy to Number.TRIAL_GAP and TRIAL_ELASTIC.
+    With `turned`, Work.next_rotation is already filled."""
     x = w.number
     worst, where, elastic = correct_tiles(m, s, w, (0.0, -1, 0.0), h, nudged, turned)
     x[Number.TRIAL_GAP], w.control[Control.WORST] = edges.fill_links(
@@ -395,8 +395,8 @@ correct_bodies = over_bodies(correct_body, fetching.of_correction)
 
 @kernel
 def arrive(m, s, w):
-    """Write u1 = M(q1)^-1 M(q0) v over v in Work.next_velocity. Work.rotation holds the matrices of q0, which those of
-    q1 in Work.next_rotation replace. Return the kinetic energy [J] and the largest angular speed [rad/s]."""
+    """Replace v in Work.next_velocity by u1 = M(q1)^-1 M(q0) v. Work.rotation holds the matrices of q0; replace them by
+    those of q1 from Work.next_rotation. Return the kinetic energy [J] and the largest angular speed [rad/s]."""
     if w.velocity.shape[1] > PoseColumn.RATES:
         kinetic, spin = arrive_scaled(m, s, w)
         copy_all(w.next_rotation, w.rotation)
@@ -419,7 +419,7 @@ arrive_tiles = sum_over_tiles(arrive_tile)
 
 @inline
 def arrive_body(m, s, w, i, sums):
-    """Write u1 of body i over v in Work.next_velocity. Return the sums so far: the kinetic energy [J] and the largest
+    """Replace v of body i in Work.next_velocity by u1. Return the sums so far: the kinetic energy [J] and the largest
     squared angular speed [rad^2/s^2]."""
     kinetic, fastest = sums
     v = load3(w.next_velocity, i, 0)
@@ -438,7 +438,7 @@ arrive_bodies = sum_over_bodies(arrive_body, fetching.of_arrival, 2 * AHEAD)
 
 @far("scales", "msw", "ff")
 def arrive_scaled(m, s, w):
-    """Write u1 = M(q1)^-1 M(q0) v over v in Work.next_velocity, with the inertia at the scales of q0 and of q1.
+    """Replace v in Work.next_velocity by u1 = M(q1)^-1 M(q0) v, with the inertia at the scales of q0 and of q1.
     Model.body holds the latter at the end. Return the kinetic energy [J] and the largest angular speed [rad/s]."""
     scales.put_shape(m, s.pose)
     body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)

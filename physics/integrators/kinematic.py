@@ -3,7 +3,7 @@
     (M + friction) v - J^T l = f,  J v = -C/h,    q1 = q0 (+) h v, Newton sweeps with the same factor on C(q1)
 
 f are the applied forces alone, without gravity and springs. The metric is mass plus joint friction c |w_rel|^2, so that
-the limbs away from the hand move least, and a hand that goes back brings the figure back to its former pose. Grabs move
+limbs far from a grabbed point move least, and the figure returns to its former pose when that point returns. Grabs move
 no body faster than POSING_SPEED, and turn none by more than POSING_TURN in a step."""
 
 from physics.bodies import kinds as body_kinds
@@ -34,8 +34,8 @@ def assemble(m, s, w):
 
 @kernel
 def slow_enough(w, h):
-    """Return the factor, at most 1, with which the velocities in Work.velocity move no body faster than POSING_SPEED
-    and turn none by more than POSING_TURN in h seconds."""
+    """Return the largest factor, at most 1, by which Work.velocity may be multiplied so that no body moves faster than
+    POSING_SPEED or turns by more than POSING_TURN in h seconds."""
     turn = h * body_kinds.largest_spin(w.velocity)
     fastest = 0.0
     for i in range(w.velocity.shape[0]):

@@ -2,17 +2,18 @@
 fail though they turn slowly.
 
 A substep is a step of linearly implicit Euler, an eighth of the step long, and halved down to a 32nd while a body turns
-by more than 0.2 rad in it. In each substep the velocities of a figure are scaled together so that h |w| <= 0.5 rad, or
-less where springs lead it uphill (shorten_leash). A full Newton projection in the mass metric closes the position;
-where it does not, a second one along the curvature of the constraints does (start_curved). Then the velocity is
-projected, from the momenta of the substep: every body carries these through it (fly, bring_momenta). A substep that
-fails even so is frozen: the figure stays where it is, or goes with prescribed motions, and its velocity is halved.
+by more than 0.2 rad in it. In each substep the velocities of a figure are scaled together so that h |w| <= 0.5 rad.
+After a substep in which springs raised the energy, the bound is smaller (shorten_leash). A full Newton projection in
+the mass metric closes the positions. If it fails, a second projection follows the curvature of the constraints
+(start_curved). Every body keeps its momenta during the substep (fly), and the velocities at its end are projected from
+these momenta (bring_momenta). A substep that fails even so is frozen: the figure stays where it is, or goes with
+prescribed motions, and its velocity is halved.
 
 At the end of the pass the velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a
-whip (may_stay_fast). Then velocities are scaled down to the energy there was: those of the figures that turned too
-fast, where that is enough, else all. So the pass never adds energy. Redone and frozen steps are counted. A step with
-only frozen substeps ends the run; where links are taut, but all is closed and finite, only after LONGEST_STUCK such
-steps in a row. A link that makes substeps fail is released (`releasing.py`)."""
+whip (may_stay_fast). Then velocities are scaled down until the energy is no larger than before: those of the figures
+that turned too fast, if that is enough, else all. So the pass never adds energy. Redone and frozen steps are counted. A
+step with only frozen substeps ends the run. If links are taut, but all joints are closed and all numbers finite, the
+run ends only after LONGEST_STUCK such steps in a row. A link that makes substeps fail is released (`releasing.py`)."""
 
 import math
 
@@ -130,7 +131,7 @@ def ask(m, s, w):
 @kernel
 def set_out(m, s, w):
     """Take the velocity of the substep from Work.velocity, slow figures that turn too fast, and write the first pose to
-    Work.next_pose. Return the result of `close`, FAILED where a velocity is not finite, or ANEW where the substep is
+    Work.next_pose. Return the result of `close`, FAILED if a velocity is not finite, or ANEW if the substep is
     halved."""
     c = w.control
     x = w.number
@@ -197,8 +198,8 @@ def close(m, s, w, nudged):
 
 @kernel
 def nudge(m, w):
-    """Move Work.next_pose by the correction in Work.velocity, shortened where a body would turn by more than
-    PROJECTED_TURN. Count the sweep in Control.SWEEP, and in a curved projection add up its multipliers."""
+    """Move Work.next_pose by the correction in Work.velocity, shortened if a body would turn by more than
+    PROJECTED_TURN. Count the sweep in Control.SWEEP, and in a projection along the curvature add up its multipliers."""
     turn = largest_spin(w, w.velocity)
     far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
     body_kinds.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
@@ -219,7 +220,7 @@ def ask_correction(m, w):
 @kernel
 def arrive(m, s, w):
     """Take the velocity at the end of the substep from Work.velocity, and commit the substep to State. Return GOOD, or
-    FAILED where a velocity is not finite."""
+    FAILED if a velocity is not finite."""
     if not math.isfinite(largest_spin(w, w.velocity)):
         w.control[Control.BLOWN] = 1
         return SubstepEnd.FAILED
@@ -265,8 +266,9 @@ def end_substep(m, s, w, frozen):
 
 @kernel
 def end(m, s, w):
-    """End the pass: limit spins and energy (`settle`). Where all its substeps failed, stop the run by Control.STATUS;
-    where links are taut, but all is closed and finite, only after LONGEST_STUCK such steps in a row."""
+    """End the pass: limit spins and energy (`settle`). If all its substeps failed, stop the run by Control.STATUS. If
+    links are taut, but all joints are closed and all numbers finite, stop it only after LONGEST_STUCK such steps in a
+    row."""
     c = w.control
     settle(m, s, w, w.number[Number.START_ENERGY])
     c[Control.STUCK] = c[Control.STUCK] + 1 if c[Control.FAILURES] == TICKS - c[Control.PASS_TICK] else 0
@@ -309,8 +311,8 @@ def scale_velocities(s, w, x):
 @kernel
 def fly(m, s, w, h):
     """Write q1 = flow(q0, M v, h) to Work.next_pose, with v in Work.next_velocity, and the momenta M(q0) v to
-    Work.stash, those of rotors to Work.rotor. Every body carries its momenta through the substep; its velocity at the
-    end follows from them at q1."""
+    Work.stash, those of rotors to Work.rotor. Every body keeps its momenta during the substep; its velocity at the end
+    follows from them at q1."""
     body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
     if w.control[Control.ARMED] != 0:
         rotors.measure(m, w, w.next_velocity)
@@ -325,8 +327,8 @@ def fly(m, s, w, h):
 
 @kernel
 def bring_momenta(m, w):
-    """Write the system M v - J^T l = p to Work, whose solution are the velocities at the next pose. The edges are
-    filled there, and the momenta p are in Work.stash."""
+    """Write the system M v - J^T l = p to Work. Its solution v has the velocities at the next pose. The edges are
+    filled at that pose, and the momenta p are in Work.stash."""
     rotors.fill_inertia_and_momenta(m, w, w.rotation)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
     if w.force.shape[1] > PoseColumn.RATES:
@@ -338,8 +340,8 @@ def bring_momenta(m, w):
 
 @inline
 def shorten_leash(w, before):
-    """Halve Number.LEASH, which limits how far the next substep may turn, where springs throw bodies and the energy has
-    risen above `before` [J]; else raise it by a fifth, up to 1. Such springs throw bodies to and fro across a steep
+    """Halve Number.LEASH, which limits the rotation in the next substep, if springs throw bodies and the energy has
+    risen above `before` [J]. Else raise it by a fifth, up to 1. Such springs throw bodies to and fro across a steep
     valley of their energy, as where a spring of unequal stiffness is bent by half a turn."""
     x = w.number
     if springs_throw(x) and x[Number.ENERGY] > before:
@@ -350,9 +352,10 @@ def shorten_leash(w, before):
 
 @inline
 def may_curve(m, w, gap):
-    """Return whether the projection begins again along the curvature of the constraints (start_curved), after it has
-    left the gap `gap` [m or rad]. With links it does where Newton's method has not converged, as a straight line held
-    at both ends would otherwise sag from step to step; else only where the substep of a closed figure would fail."""
+    """Return whether the projection, which has left the gap `gap` [m or rad], begins again along the curvature of the
+    constraints (start_curved). In a figure with links it does if Newton's method has not converged: a straight line
+    held at both ends would otherwise sag from step to step. In a figure without links it does only if a substep that
+    began with closed joints would fail."""
     c = w.control
     if c[Control.CURVED] != 0 or c[Control.STAGE] == Stage.STAYING or some_contradict(w):
         return False
@@ -367,11 +370,11 @@ def start_curved(m, s, w, h):
 
             M d = J^T l,  C(q + d) = 0:      (M + sum l C'') d' - J^T l' = 0,  J d' = -C,  l += l'
 
-    Write l = h^2 f, which the joint forces f have done in the substep, to Work.backup_memory. The first projection
-    leaves out l C'', which is h^2 times the geometric stiffness. For a straight line between two hooks this term is all
-    that counts: C is a sum of squares of small angles, whose zero is a point and no surface. Steps in the mass metric
-    then turn the lightest modes over and over, and close nothing. With large l the term exceeds M, and each step halves
-    every angle. Such a line is a chain of light links under a weight of a million times theirs."""
+    Write l = h^2 f, with the joint forces f of the substep, to Work.backup_memory. The first projection leaves out l
+    C'', which is h^2 times the geometric stiffness. For a straight line between two hooks this term is all that counts:
+    C is a sum of squares of small angles, whose zero is a point and no surface. Steps in the mass metric then rotate
+    the lightest links again and again, and do not close the gap. With large l the term exceeds M, and each step halves
+    every angle. An example is a chain of light links under a weight a million times their own."""
     clear_all(w.velocity)
     w.control[Control.CURVED] = 1
     w.control[Control.SWEEP] = -1
@@ -427,8 +430,9 @@ def springs_throw(x):
 def may_stay_fast(w):
     """Return whether bodies that turn too fast for a whole step keep their speed, so that the next step is redone, too;
     subtract 1 from Number.CREDIT if so. The end of a whip, through which nearly all the energy of a long chain passes,
-    needs this: slowed down, the chain would hang dead. It is denied where springs throw bodies, which would never end,
-    and where substeps could not follow. In the long run no more than a twentieth of all steps are redone for it."""
+    needs this: if it were slowed down, the chain would lose that energy. Return False if springs throw bodies, because
+    that would never end, and if substeps could not follow. In the long run no more than a twentieth of all steps are
+    redone for it."""
     x = w.number
     if w.control[Control.TOO_FAST] != 0 or springs_throw(x) or x[Number.CREDIT] < 1.0:
         return False
@@ -438,7 +442,7 @@ def may_stay_fast(w):
 
 @kernel
 def take_back(m, s, w):
-    """Take back what the present substep did: its work in Work.number, and its forces."""
+    """Undo the present substep: reset its work in Work.number, and its forces."""
     x = w.number
     x[Number.STEP_WORK] = x[Number.WORK_BEFORE]
     x[Number.LIMIT_STEP_WORK] = x[Number.LIMIT_WORK_BEFORE]
@@ -459,8 +463,8 @@ def slow_figures(m, w, velocity, most):
 
 @kernel
 def find_fastest(m, w, velocity):
-    """Write the largest angular speed [rad/s] of each figure to column 0 of Work.backup, which a redone step does not
-    use, in the row of the body that represents its island."""
+    """Write the largest angular speed [rad/s] of each figure to column 0 of Work.backup, in the row of the body that
+    represents its island. The last resort does not use Work.backup otherwise."""
     islands.join_tied(m, w)
     for i in range(velocity.shape[0]):
         w.backup[i, 0] = 0.0
@@ -477,9 +481,9 @@ def fastest_beside(w, i):
 
 @kernel
 def settle(m, s, w, energy):
-    """Slow figures that rotate too fast, and scale velocities so that the energy does not exceed `energy` [J], that at
-    the start of the pass, plus the work since then: those of the fast figures where these have enough energy, else all.
-    Add work and lost energy of the pass to Number.WORK, CONTACT_WORK and LOST."""
+    """Slow figures that rotate too fast. Then scale velocities so that the energy does not exceed `energy` [J], the
+    energy at the start of the pass, plus the work since then. Scale those of the fast figures if these have enough
+    energy, else all. Add work and lost energy of the pass to Number.WORK, CONTACT_WORK and LOST."""
     x = w.number
     most = SPIN_LIMIT / x[Number.DT]
     fast = x[Number.SPIN] > most
@@ -505,8 +509,8 @@ def settle(m, s, w, energy):
 @kernel
 def brake_fast(m, s, w, most, excess):
     """Take the energy `excess` [J] from the figures that rotated faster than `most` [rad/s], by scaling their
-    velocities in State. Return False, and change nothing, where they have not enough or the scene has scales or
-    rotors."""
+    velocities in State. If they have less kinetic energy than that, or if the scene has scales or rotors, change
+    nothing and return False."""
     if w.control[Control.ARMED] != 0 or s.velocity.shape[1] > PoseColumn.RATES:
         return False
     kinetic = 0.0

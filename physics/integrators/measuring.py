@@ -1,4 +1,5 @@
-"""The measures by which a step is judged: gap, energies and spin, at a pose at which edges and springs are filled."""
+"""The measures by which a step is judged: gap, energies and spin. Edges and springs are filled at the pose that is
+measured."""
 
 import math
 

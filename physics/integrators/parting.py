@@ -1,18 +1,18 @@
-"""A step in two passes, where only some islands touch something or press on a limit.
+"""A step in two passes, for worlds in which only some islands touch something or press on a limit.
 
-Contacts and limits need complementarity, which the integrators of higher order do not have: in their stages a trapezium
-mirrors the velocity at an impact (integrators/README.md). So what touches is stepped by `implicit`, and the other
-islands by the integrator that is set:
+Contacts and limits need complementarity, which the integrators of higher order do not have: in their stages the
+trapezium rule reverses the velocity at an impact (integrators/README.md). Therefore `implicit` steps the islands that
+touch something or press on a limit, and the integrator of the user steps the others:
 
     join, mark -> divide -> pass of the integrator (OWN_PART), without contacts -> look at limits; divide again
         -> exchange: its result is set aside -> pass of `implicit` (PRESSED_PART) -> look at contacts; divide again
         -> unite -> judged as one step
 
 Each pass solves for the whole world, and a sum of work takes only the bodies of its part (`islands.takes_part`). A
-limit that is violated after the first pass marks its island. Where this changes the parts, the pass is made once more,
-so that its sums are right. A body that is struck in a step may strike others in it: where contacts of the second pass
-press on bodies of the first, their islands are marked, too, and both passes are made once more. `rattle4` composes its
-step of five: it is not parted."""
+limit that is violated after the first pass marks its island. If this changes the parts, the pass is made once more, so
+that its sums are right. A body that is struck in a step may strike others in the same step. If contacts of the second
+pass press on bodies of the first, the islands of these bodies are marked, too, and both passes are made once more.
+`rattle4` composes its step of five parts, and always has one pass."""
 
 from physics.bodies import islands
 from physics.compiler.jit import entry, inline, kernel
@@ -34,8 +34,8 @@ def may_part(c):
 
 @entry("msw", "i")
 def attend_parts(m, s, w):
-    """Do one task of a step in two passes, given by Control.PARTS_TASK. Return how many bodies have changed their part
-    for DIVIDE, and DONE for the other tasks. The driver calls this unit."""
+    """Do one task of a step in two passes, given by Control.PARTS_TASK. For DIVIDE return how many bodies have changed
+    their part, for the other tasks DONE. The driver calls this unit."""
     task = w.control[Control.PARTS_TASK]
     if task == PartsTask.JOIN:
         islands.join_tied(m, w)
@@ -100,8 +100,8 @@ def exchange(s, w):
 
 @kernel
 def unite(m, s, w):
-    """Restore the result of the integrator's pass for the bodies of OWN_PART, beside that of the other pass in Work,
-    and add its work to Number.STEP_WORK."""
+    """Restore the result of the integrator's pass for the bodies of OWN_PART to Work, which holds that of the other
+    pass, and add its work to Number.STEP_WORK."""
     gather_forces(w)
     place = s.pose.shape[1]
     n = m.topology.shape[0]

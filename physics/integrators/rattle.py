@@ -126,7 +126,7 @@ def flow(m, s, w, h):
 
 @kernel
 def close(m, s, w, h):
-    """Return the request of a further sweep, DONE where all joints are closed or no sweep helps, or NOT_CLOSED."""
+    """Return the request of a further sweep, DONE if all joints are closed or no sweep helps, or NOT_CLOSED."""
     c = w.control
     x = w.number
     gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
@@ -208,10 +208,10 @@ drift_bodies = over_bodies(drift_body)
 
 @kernel
 def fall_back(m, s, w):
-    """Take the present step of `rattle4`, or its substep in a redone step, again from its start as one step of
-    `rattle`. Near a singular pose, where rods come into one line, J(q0) has no force in some direction, and sweeps
-    along it do not close all gaps. The five parts of the step come near such a pose up to three times, a step of
-    `rattle` once."""
+    """Go back to the start of the present step of `rattle4`, or of its substep in a redone step, and repeat it as one
+    step of `rattle`. Near a singular pose, where rods come into one line, the constraint forces along J(q0) lack some
+    direction, and sweeps with them do not close all gaps. The five parts of the step come near such a pose up to three
+    times, a step of `rattle` once."""
     c = w.control
     if c[Control.PHASE] == Phase.WHOLE_STEP:
         restore(s, w)
@@ -228,8 +228,8 @@ def fall_back(m, s, w):
 
 @kernel
 def close_at_the_end(m, s, w, h):
-    """Write the system of a Newton step on C(q1)/h to Work, with J(q1) in the place of J(q0), where sweeps along J(q0)
-    do not converge. Return its request."""
+    """Write the system of a Newton step on C(q1)/h to Work, with J(q1) instead of J(q0), because sweeps along J(q0) do
+    not converge. Return its request."""
     edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
     rotors.fill_inertia_and_momenta(m, w, w.next_rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
@@ -268,7 +268,8 @@ def prepare_middle(m, s, w, t):
 @kernel
 def kick(m, s, w, pose, velocity, t, first):
     """Write the right-hand side of a half kick of t seconds to Work: f = momenta in the stash + t F, d of springs,
-    drives and rotors, b from prescribed motions. It is the `first` kick of the step or the second."""
+    drives and rotors, b from prescribed motions. `first` says whether it is the first or the second kick of the
+    step."""
     x = w.number
     right_hand_sides.clear_row(w, 0)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)

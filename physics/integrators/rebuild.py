@@ -3,9 +3,9 @@ require it, so that no gap is left to drift [Baraff96, section 2.2].
 
 The pass goes from the roots to the leaves and moves only the child. The child is rotated by minus the angular error of
 its joint and moved by minus the linear error, which keeps the joint coordinates (errors are at right angles to the
-axes). This is repeated until the error is rounding. Velocities are treated likewise: the child's twist becomes the
-parent's plus N q'. Nothing acts back on the parent. Momentum is therefore not conserved, while the projections
-of other corrections conserve it."""
+axes). This is repeated until the error is rounding. Velocities are treated in the same way: the child's twist becomes
+the parent's plus N q'. Nothing acts back on the parent. Momentum is therefore not conserved, while the projections of
+other corrections conserve it."""
 
 from physics.bodies import kinds as body_kinds
 from physics.compiler.lazy import far

@@ -1,4 +1,4 @@
-"""Redo a step that the guard rejected. This is a unit of its own, because it is half of the guard. The driver calls it
+"""Redo a step that the guard rejected. This is a separate unit, because it is half of the guard. The driver calls it
 for one task at a time, given by Control.REDO_TASK."""
 
 from physics.compiler.jit import entry
@@ -9,8 +9,8 @@ from physics.integrators.stepping import end_step
 
 @entry("msw", "i")
 def redo(m, s, w):
-    """Do the task in Control.REDO_TASK. Return the next request of the present pass, SUBSTEP where a substep of the
-    integrator comes first, or DONE where a task makes no request and at the end of the step."""
+    """Do the task in Control.REDO_TASK. Return the next request of the present pass, SUBSTEP if a substep of the
+    integrator comes first, or DONE if the task makes no request and at the end of the step."""
     task = w.control[Control.REDO_TASK]
     if task == RedoTask.TIE:
         following.tie(m, s, w)

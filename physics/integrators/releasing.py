@@ -1,9 +1,9 @@
 """Links that cannot be closed are released, and held again once they have come near.
 
-A link is released (State.released) if it is open and a substep's projection cannot close it, such as a pin out of reach
-or one of two pins that contradict each other, or if it keeps a figure from following prescribed motions. A released
-link is no longer closed, but pulls softly (physics/forces/released.py). It is named among the contradictions, and its
-gap does not count. It is held again as soon as its gap is below NEARLY."""
+A link is released (State.released) in two cases: it is open and the projection of a substep cannot close it, such as a
+pin out of reach or one of two pins that contradict each other; or it keeps a figure from following prescribed motions.
+A released link is no longer closed, but pulls softly (physics/forces/released.py). It is named among the
+contradictions, and its gap does not count. It is held again as soon as its gap is below NEARLY."""
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
@@ -16,7 +16,7 @@ NEARLY = 1e-3  # m or rad: nearer than this a link that was released is held aga
 
 @kernel
 def release(m, s, w, follows):
-    """Release the links that were open before a substep that cannot be closed. Where the figure does not even follow
+    """Release the links that were open before a substep that cannot be closed. If the figure does not even follow
     prescribed motions (`follows` is False), release all links of islands with an open edge; those that fit are held
     again at once. Write State.released, and return whether a link is released."""
     if m.links.shape[0] == 0:

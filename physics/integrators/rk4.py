@@ -7,8 +7,8 @@ The coordinates of an orientation are the rotation vector a since the start of t
     a' = w - a x w / 2 + a x (a x w) / 12
 
 The terms left out are of fifth order in the step, and a turn about one axis is exact. The end is projected on C = 0 and
-J u = 0 in the mass metric. A step has 5 factors and 6 solves. A body to which nothing is tied turns by its free flow
-instead, where no torque acts on it (`flights.py`)."""
+J u = 0 in the mass metric. A step has 5 factors and 6 solves. A body to which nothing is tied, and on which no torque
+acts, turns by its free flow instead (`flights.py`)."""
 
 from physics.compiler.table import Table, column
 from physics.bodies import kinds as body_kinds, scales

@@ -10,8 +10,8 @@ from physics.maths.columns import copy_all
 
 @inline
 def is_composed(c):
-    """Return whether `rattle4` composes the span of five steps, one of which goes back in time. It makes a single step
-    in passes of first order, with the damper of a released link, and near a singular pose (`rattle.fall_back`)."""
+    """Return whether `rattle4` composes the span of five steps, one of which goes back in time. It takes the span as a
+    single step in passes of first order, while a link is released, and near a singular pose (`rattle.fall_back`)."""
     single = c[Control.FIRST_ORDER] != 0 or c[Control.RELEASED] != 0 or c[Control.FORWARD] != 0
     return SCHEME_COMPOSED[c[Control.INTEGRATOR]] and c[Control.ORDER] != Order.KINEMATIC and not single
 

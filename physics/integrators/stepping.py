@@ -1,6 +1,6 @@
 """The start of a step, the guard's judgement, and the end of a step, for every integrator.
 
-This is a unit of its own. The driver calls it for one task at a time, given by Control.STEP_TASK."""
+This is a separate unit. The driver calls it for one task at a time, given by Control.STEP_TASK."""
 
 import math
 
@@ -49,7 +49,7 @@ def attend(m, s, w):
 
 @kernel
 def refresh(m, s, w):
-    """Fill and measure the present state. Where the user has changed something since the last measurement (gravity, a
+    """Fill and measure the present state. If the user has changed something since the last measurement (gravity, a
     stiffness, a pose, a velocity, an impulse), add the change of energy to Number.WORK."""
     x = w.number
     before = x[Number.ENERGY]
@@ -92,8 +92,8 @@ def begin_step(m, s, w):
 
 @inline
 def leaves_limits_out(c):
-    """Return whether the integrator's own step does not know the hard limits of the figure (integrators/README.md). `c`
-    is Work.control."""
+    """Return whether the figure has hard limits of which the integrator's own step takes no account
+    (integrators/README.md). `c` is Work.control."""
     return c[Control.HARD_LIMITED] != 0 and is_higher(c)
 
 

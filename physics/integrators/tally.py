@@ -1,5 +1,5 @@
-"""Sums over islands, by which the guard judges each island: Work.tally, in the row of the body that represents the
-island."""
+"""Sums over islands, by which the guard judges each island. They are in Work.tally, in the row of the body that
+represents the island."""
 
 import math
 

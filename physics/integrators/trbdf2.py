@@ -13,9 +13,11 @@ With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
 3. same factor with [0; -C(q1)] -> d,  q1 (+)= d        4. u1 = M(q1)^-1 p1, same factor with [0; -J(q1) u1], add
 
 Moving bodies and prescribed coordinates are taken at t0 + t in stage 1, whose right-hand side has their rates, and at
-the end of the step from stage 2 on. F is without damping, which is in D. Springs are evaluated at q0 and qc, never at
-the predictor, where the method would blow up. From there on their torques turn with their bodies, at the velocities u*
-and ug (joint_springs.turn_torque). `clamp` scales a body's velocity so that t |w| <= 0.5 rad.
+the end of the step from stage 2 on. F contains no damping; that is in D. q (+) d is the pose q displaced by d. Springs
+are evaluated at q0 and qc, never at the predictor: there the method would blow up. In each stage the torques of ball
+springs then turn with their bodies, at the velocities u* and ug (joint_springs.turn_torque). `clamp` scales a body's
+velocity so that t
+|w| <= 0.5 rad.
 
 A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h) instead of q1 (`flights.py`).
 """
@@ -243,9 +245,9 @@ find_velocities = over_bodies(find_velocity)
 
 @inline
 def reach_middle_body(m, s, w, i, t, kept):
-    """Write qg to Work.next_pose, ug to Work.next_velocity and ph = pg + c1 (pg - p0) to Work.stash of body i. In
-    these pg = 2 M(q*) vb - p0, with vb in Work.velocity. Where scales need it (`kept`), the stash gets the spin of pg,
-    too."""
+    """Write qg to Work.next_pose, ug to Work.next_velocity and ph = pg + c1 (pg - p0) to Work.stash of body i. In these
+    pg = 2 M(q*) vb - p0, with vb in Work.velocity. With `kept`, because scales need it, the stash also gets the spin of
+    pg."""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.stash, i, VB, v)
@@ -329,7 +331,7 @@ def reach_middle(m, s, w, t):
 @kernel
 def reach_middle_tile(m, s, w, first, end, t):
     """Do the work of `reach_middle` for the bodies from `first` to `end` and their inbound edges. Forces that depend on
-    poses are measured at qc once all bodies stand there."""
+    poses are measured at qc once qc is known for all bodies."""
     scaled = s.velocity.shape[1] > PoseColumn.RATES
     reach_middle_bodies(m, s, w, first, end, t, scaled)
     if scaled:

@@ -1,9 +1,10 @@
 """The columns of the scales in `trbdf2` (physics/bodies/scaled.py has the equations).
 
-Elastic forces are implicit like springs, evaluated at q0 and qc; damping is in A. The pull of the rotation on the
-scales, (1/2) w . dI/ds w, is taken at the predicted velocity in each solve. The momenta that result are then corrected
-to the pull at the solution: p += dt (pull(v) - pull(predicted)). Without that the order would be one. The effect of the
-scales on the rotation needs no terms of its own: spin momenta are carried, and divided by I(s)."""
+Elastic forces are implicit like springs, evaluated at q0 and qc; damping is in A. In each solve, the pull of the
+rotation on the scales, (1/2) w . dI/ds w, is that at the predicted velocity. The resulting momenta are then corrected
+by the difference from the pull at the solution: p += dt (pull(v) - pull(predicted)). Without that the order would be
+one. The effect of the scales on the rotation needs no extra terms, because the spin momenta are integrated, and divided
+by I(s)."""
 
 from physics.bodies import rigid, scaled, scales
 from physics.bodies.coordinates import is_scaled
@@ -64,7 +65,7 @@ def start(m, s, w, t, limit):
 
 @far("trbdf2 scales", "mwt")
 def predict(m, w, pose):
-    """Write the pull of the predicted velocity at the filled `pose` to Work.stash, and the levers of the scales to
+    """Write the pull at the predicted velocity and the filled `pose` to Work.stash, and the levers of the scales to
     Work.stretch."""
     scales.put_stretch(m, w.rotation, w.stretch)
     for i in range(m.topology.shape[0]):
@@ -89,8 +90,8 @@ def reach_middle(m, w, t, c1):
 @far("trbdf2 scales", "mswffi")
 def middle_velocities(m, s, w, t, c1, column):
     """Write the scales of qg to Work.next_pose, those of qc to Work.other_pose, ug to Work.next_velocity, and the
-    elastic force at qc to Work.stash. The spin of ug has the inertia at qg, and its momenta are in `column` of the
-    stash."""
+    elastic force at qc to Work.stash. The spin in ug follows from the inertia at qg and from the spin momenta in
+    `column` of the stash."""
     for i in range(m.topology.shape[0]):
         store3(
             w.next_pose,

@@ -2,8 +2,7 @@
 
     rates q of a twist t:  q = (N^T N)^-1 N^T t          t without its part along N:  t - N q
 
-The second is computed axis by axis (Gram-Schmidt); an axis that depends on those before it has no part of its own to
-remove.
+The second is computed axis by axis (Gram-Schmidt); an axis that depends on the earlier ones is skipped.
 """
 
 from physics.compiler.jit import inline, kernel

@@ -7,9 +7,10 @@ Spring: T = -J^-T K phi with phi the rotation vector from the rest orientation, 
 
     J^-1 = (phi/2) cot(phi/2) 1 - (1/2) [phi]x + (1 - (phi/2) cot(phi/2)) u u^T,          u = phi / |phi|
 
-so that T = -k phi for equal stiffness about all axes, whose derivative is -k J^-1. [Hernandez11, eq. 7] has phi/(2 sin
-phi) (R^T + 1) instead, which agrees across the axis but is phi / sin phi along the axis, where it must be 1: its last
-step divides by u x, which has no inverse along u. Only the symmetric part enters the system.
+For equal stiffness k about all axes, T = -k phi, and the derivative of T is -k J^-1. [Hernandez11, eq. 7] has phi/(2
+sin phi) (R^T + 1) instead of J^-1. That agrees across the axis u, but along it the value is phi / sin phi, where it
+must be 1: the last step of the derivation divides by u x, which has no inverse along u. Only the symmetric part of the
+derivative enters the system.
 """
 
 from physics.compiler.jit import inline, kernel
@@ -79,8 +80,7 @@ def bias(edge, i, vc, wc, vp, wp):
 
 @inline
 def translation_rows(rows, i):
-    """Write the rows [1; 0] of a point that does not move, and zeros behind them, to row i of `rows` (columns 0 to
-    17)."""
+    """Write the three rows [1; 0] of two anchors that coincide to row i of `rows` (columns 0 to 17)."""
     for k in range(18):
         rows[i, k] = 0.0
     rows[i, 0] = 1.0

@@ -1,4 +1,4 @@
-"""Compound joint: up to three screws in series; each rotates about an axis of its own and slides along it.
+"""Compound joint: up to three screws in series; each rotates about one axis and slides along it.
 
 A hinge only rotates (slide 0, turn 1), a slider only slides (1, 0), a screw of pitch p does both (p / 2 pi, 1). The
 cylindrical joint (slider and hinge on one axis), the planar joint (two sliders, a hinge) and the screw consist of them.
@@ -7,12 +7,12 @@ cylindrical joint (slider and hinge on one axis), the planar joint (two sliders,
     N_k = [s a + t a x (X - o);  t a]             direction a and point o of axis k, moved by the axes before it
     C   = [X_c - X;  log(R_c R^T)]                X, R: place and rotation of the child's joint frame by coordinates q
 
-The anchor is X, the origin of the child's joint frame, to which both levers lead. The coordinates are those nearest to
-the pose, N^T C = 0 (both in units of one metre and one radian). Gauss-Newton steps find them from those of the last
-accepted pose, damped where a step does not reduce the error. Turns are therefore counted, and a joint that can reach a
-pose in two ways keeps its own. Where the axes become dependent (three hinges whose first and third align: gimbal lock),
-the last is tilted by 1e-7, so that nothing is divided by zero. The lost direction is then held by the armature, of
-which a joint of three axes always has a little (`build.py`).
+The anchor is X, the origin of the child's joint frame, to which both levers lead. The coordinates are those whose pose
+is nearest to the given one: N^T C = 0, with lengths in metres and angles in radians. Gauss-Newton steps find them from
+the coordinates of the last accepted pose. A step that does not reduce the error is damped. Turns are therefore counted,
+and a joint that can reach a pose in two ways keeps its present one. Where the axes become dependent (three hinges whose
+first and third align: gimbal lock), the last is tilted by 1e-7, so that nothing is divided by zero. The armature then
+holds the lost direction; a joint of three axes always has at least a small armature (`build.py`).
 
 With axis k fixed in a frame that moves like the parent and the axes before k (angular velocity w_k, twist y_k at X):
 
@@ -81,8 +81,8 @@ def twist(joint, i, k, a, at, x):
 
 @kernel
 def place(joint, i, q0, q1, q2, turn, shift):
-    """Return the error of the coordinates (q0, q1, q2) at the relative pose (turn, shift), the child's origin by these
-    coordinates, and the three axes there. All are in axes of the parent's joint frame."""
+    """Return the error of the coordinates (q0, q1, q2) at the relative pose (turn, shift), the origin of the child's
+    joint frame that these coordinates give, and the three axes there. All are in axes of the parent's joint frame."""
     count = joint[i, Joints.SERIES_COUNT]
     a0, o0, rot, p = carry(joint, i, 0, q0, IDENTITY9, ZERO3)
     a1 = o1 = a2 = o2 = ZERO3
@@ -159,8 +159,8 @@ def solve(joint, memory, i, turn, shift):
 
 @inline
 def relative(joint, i, xc, rot_c, xp, rot_p):
-    """Return the levers of both joint frames, the parent's axes, and the child's joint frame in the parent's: (turn,
-    shift)."""
+    """Return the levers of both joint frames, the axes of the parent's joint frame, and the pose (turn, shift) of the
+    child's joint frame in the parent's."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
@@ -189,7 +189,7 @@ def frame(joint, memory, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def tilted(v0, w0, v1, w1, v2, w2):
-    """Return the last of three axes. Where it depends on the two others, it is tilted towards the unit twist that is
+    """Return the last of three axes. If it depends on the two others, it is tilted towards the unit twist that is
     farthest from both."""
     size = axes.product(v2, w2, v2, w2)
     v1, w1 = axes.less(v1, w1, v0, w0)
@@ -246,7 +246,7 @@ def bias(joint, edge, i, vc, wc, vp, wp):
 @kernel
 def rows(joint, i, rot_c, rot_p, edge, rows):
     """Write the constraint rows T of joint i to `rows`: an orthonormal basis of the complement of N, by Gram-Schmidt
-    from the unit twists that are farthest from N. The orthonormal axes are stored behind the rows."""
+    from the unit twists that are farthest from N. The orthonormal axes are stored after the rows."""
     count = int(joint[i, Joints.SERIES_COUNT])
     for k in range(count):
         nv, nw = axes.load_axis(edge, i, k)
@@ -270,8 +270,9 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def put(rows, i, first, at, v, w):
-    """Write the twist (v, w) to `rows` as row `at` of edge i, at right angles to the axes from place `first` on and to
-    the rows before `at`, with unit length. The projection is done twice, which makes it exact to rounding."""
+    """Write the twist (v, w) to `rows` as row `at` of edge i. First make it perpendicular to the axes from place
+    `first` on and to the rows before `at`, and scale it to unit length. The projection is done twice, which makes it
+    exact to rounding."""
     for _ in range(2):
         for c in range(first, 6 if at < first else at):
             v, w = axes.less(v, w, load3(rows, i, 6 * c), load3(rows, i, 6 * c + 3))
@@ -285,7 +286,7 @@ def put(rows, i, first, at, v, w):
 
 @kernel
 def coordinates(joint, memory, i, xc, rot_c, xp, rot_p):
-    """Return the three joint coordinates of joint i [rad or m], by Gauss-Newton from those in State.memory."""
+    """Return the three joint coordinates of joint i [rad or m], by Gauss-Newton steps from those in State.memory."""
     _, _, _, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
     return solve(joint, memory, i, turn, shift)[0]
 

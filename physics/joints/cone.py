@@ -1,8 +1,9 @@
-"""The swing of a ball joint in the measure of an ellipse: how far the twist axis leans, relative to the limit there.
+"""The swing of a ball joint measured by an ellipse: how far the twist axis leans, relative to the limit in that
+direction.
 
 The joint frame (x, y, z) belongs to the base, and c is the other body's twist axis in this frame. The shortest rotation
-that carries z to c is s = k (-c_y, c_x), k = theta / sin(theta), cos(theta) = c_z. It may reach a about x and b about
-y. With m the smaller of the two,
+that carries z to c is s = k (-c_y, c_x), k = theta / sin(theta), cos(theta) = c_z. s may reach a about x and b about y.
+With m the smaller of a and b,
 
     q = m sqrt((s_x / a)^2 + (s_y / b)^2) = k(c_z) h,    h^2 = A c_y^2 + B c_x^2,    A = (m/a)^2,  B = (m/b)^2
 
@@ -47,8 +48,8 @@ def components(frame, v):
 
 @kernel
 def lean(frame, axis, along_x, along_y):
-    """Return q of the unit vector `axis` (world axes) in the base frame `frame`, and its gradient in world axes, zero
-    where q has none. `along_x` and `along_y` are m/a and m/b."""
+    """Return q of the unit vector `axis` (world axes) in the base frame `frame`, and its gradient in world axes, which
+    is zero if q has none. `along_x` and `along_y` are m/a and m/b."""
     x, y, z = components(frame, axis)
     sine = math.sqrt(x * x + y * y)
     h = math.sqrt(along_x * along_x * y * y + along_y * along_y * x * x)

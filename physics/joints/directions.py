@@ -1,10 +1,10 @@
 """Two directions, z fixed in a and z or y fixed in b, stay parallel or at right angles.
 
     parallel:       C = [0; z_a x z_b]                       T = [0; x_b], [0; y_b]
-    perpendicular:  C = [0; -asin(x_a . y_b) t],  t = x_a x y_b / |x_a x y_b|            T = [0; t]
+        perpendicular:  C = [0; -asin(z_a . y_b) t],  t = z_a x y_b / |z_a x y_b|            T = [0; t]
 
-b_acc of "parallel" is that of a hinge, w_a x (w_b - w_a); of "perpendicular" it is the part of t (x_a . y_b)'' that the
-velocities cause.
+b_acc of "parallel" is that of a hinge, w_a x (w_b - w_a). For "perpendicular" it is the part of t (z_a . y_b)'' that
+the velocities cause.
 """
 
 from physics.compiler.jit import inline
@@ -63,7 +63,8 @@ def bias_parallel(wb, wa):
 
 @inline
 def bias_perpendicular(edge, i, wb, wa):
-    """Return b_acc of the constraint "perpendicular" (linear, angular): zero, and t (a'' . e + 2 a' . e' + a . e'')."""
+    """Return b_acc of the constraint "perpendicular" (linear, angular): zero, and t (a'' . e + 2 a' . e' + a . e'')
+    with the directions a = z_a and e = y_b."""
     a = load3(edge, i, Edges.AXIS + 3)
     e = load3(edge, i, Edges.AXIS + 6)
     da = cross(wa, a)

@@ -24,7 +24,7 @@ def separation(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def direction(d):
-    """Return the unit vector u = d / |d|. Where the anchors coincide, return any direction: the error is then the whole
+    """Return the unit vector u = d / |d|. If the anchors coincide, return any direction: the error is then the whole
     length, and its correction separates them."""
     size = norm(d)
     return scale(1.0 / size, d) if size > 1e-12 else (0.0, 0.0, 1.0)

@@ -3,9 +3,9 @@
     C' = J_a (v_a, w_a) + J_b (v_b, w_b)
 
 C may depend on where the two bodies are in the world. J_a and J_b, and therefore the forces, need not be equal and
-opposite: the rows are no twists at a common anchor. The edge has OWN_ROWS: its errors, right-hand sides and wrenches
-are numbers in the space of its rows (T is the unit matrix, the wrench holds the multipliers), and the Jacobians stand
-beside T.
+opposite: the rows are not twists at a common anchor. The edge has OWN_ROWS: its errors, right-hand sides and wrenches
+are numbers in the space of its rows. T is the unit matrix, the wrench holds the multipliers, and the Jacobians are
+stored after T.
 
 A condition on velocities alone (joint[SIZE + 1] is 1) is f(x, R, u) = J u = 0. Its error is f at rest, which is 0, and
 b_acc = -J' u is minus the derivative of f along the motion of the present velocities u, with u constant.
@@ -67,8 +67,8 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @kernel
 def rows(joint, i, edge, rows):
-    """Write T = 1 and the Jacobians of child and parent of edge i to `rows`; the function itself writes those of a and
-    b."""
+    """Write T = 1 and the Jacobians of child and parent of edge i to `rows`; the function writes those of a and b,
+    which are exchanged if the child is a."""
     for k in range(ConstraintRows.CHILD_ROWS):
         rows[i, k] = 0.0
     for k in range(MOST_ROWS):
@@ -115,8 +115,8 @@ def store_moved(edge, i, o, x, rot, v, w, t):
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of edge i, -C'' (or -f') along the velocities. `edge` is changed meanwhile, and its poses and values
-    are restored."""
+    """Return b_acc of edge i, -C'' (or -f') along the velocities. The poses and values in `edge` are changed during the
+    call, and then restored."""
     child = Edges.INPUT + 12 if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT
     parent = Edges.INPUT if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT + 12
     speed = max(max(norm(vc), norm(vp)) / joint[i, Joints.SIZE], max(norm(wc), norm(wp)))

@@ -1,21 +1,21 @@
 """Gears: spur wheels a and b of radii r_a, r_b, and rack a with pinion b. One row, a force at the pitch point.
 
 d leads from the centre of a to that of b, e_a and e_b are the axes. The angle of a wheel is measured from the line of
-centres, as gears mesh in this way even where the axes move (planetary gears):
+centres, because the equation then holds even where the axes move (planetary gears):
 
     C = r_a alpha_a + r_b alpha_b,   alpha' = -g . d' seen from the wheel,   g = e x d / |d - e (e . d)|^2
 
-A hollow wheel has a negative radius; |d| = |r_a + r_b| at the drawn pose. Seen from a, with the twist (v, w) of b at
-the pitch point c_a + d r_a / (r_a + r_b):
+A hollow wheel has a negative radius; |d| = |r_a + r_b| at the drawn pose. For the twist of b relative to a at the pitch
+point c_a + d r_a / (r_a + r_b), the row is
 
     T = [-(r_a g_a + r_b g_b);  r_a r_b / (r_a + r_b) d x (g_b - g_a)]
 
-which is the tangent of the pitch circles and no moment where the axes are parallel. The rack runs along x, fixed in a:
+Where the axes are parallel, T is the tangent of the pitch circles, without a moment. The rack runs along x, fixed in a:
 
     C = x . d - s_0 + r alpha_b,   alpha_b the angle of b against x    T = [x;  d x x + r x x g], g = e x x / |..|^2
 
-with d from the pitch point to the centre. Turns are counted in State.memory, so that the phase is kept. A gear that
-keeps only the speed has C = 0.
+with d in T from the pitch point to the centre. Turns are counted in State.memory, so that the phase is kept. A gear
+that keeps only the speed has C = 0.
 """
 
 import math
@@ -170,8 +170,8 @@ def remember_rack(joint, memory, i, ra, oa, rb, ob):
 
 @inline
 def bias_rack(joint, edge, i, vb, wb, lb, va, wa, la):
-    """Return b_acc of rack and pinion (linear, angular): the twist along the row for -(x . d)'' - r alpha_b'', as far
-    as velocities cause it."""
+    """Return b_acc of rack and pinion (linear, angular): the twist along the row for that part of -(x . d)'' - r
+    alpha_b'' that velocities cause."""
     d = load3(edge, i, D)
     x = load3(edge, i, Edges.AXIS)
     to_centre = load3(edge, i, E_A)

@@ -131,8 +131,8 @@ def coordinates(joint, memory, i, qc, qp):
 
 @inline
 def unwrapped(z, w, offset, last):
-    """Return 2 atan2(z, w) + offset [rad], where the offset has changed by 4 pi if the angle has crossed the cut since
-    the last step (w < 0, and z has another sign than `last`)."""
+    """Return 2 atan2(z, w) + offset [rad], where the offset changes by 4 pi if the angle has crossed the cut since the
+    last step (w < 0, and z and `last` have different signs)."""
     return 2.0 * arctangent(z, w) + turned_offset(z, w, offset, last)
 
 

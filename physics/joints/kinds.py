@@ -94,7 +94,8 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
 
 @by_kind("remember", NOTHING, sides.remember)
 def remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp):
-    """Update State.memory of edge i, which counts turns; called once for each accepted pose."""
+    """Update State.memory of edge i for an accepted pose, so that turns are counted. This is called once for each
+    accepted pose."""
 
 
 @far("kinds", "ttti39333933", "33")
@@ -108,9 +109,9 @@ def slip(
     kind, count_axes, count_rows, joint, table, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare,
     spare_rows,
 ):  # fmt: skip
-    """Return J u of edge i at the given poses, without its prescribed part, as a twist: the relative twist of the
-    anchors without its part along the motion axes, or for an edge without motion axes its part in the space of the
-    rows. `spare` and `spare_rows` are overwritten."""
+    """Return J u of edge i at the given poses, without its prescribed part, as a twist. For an edge with motion axes it
+    is the relative twist of the anchors without its part along these axes; for another edge, its part in the space of
+    the rows. `spare` and `spare_rows` are overwritten."""
     if kind == JointKind.FUNCTION:
         return function_slip(joint, spare, spare_rows, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
     frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, spare)

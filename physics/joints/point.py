@@ -1,13 +1,14 @@
 """A point of b stays on a plane, a line or a curve that is fixed in a.
 
-d = (x_b + s_b) - (x_a + s_a),  s_a to the feature's point in a, s_b to the point in b; both levers lead to the latter.
+d = (x_b + s_b) - (x_a + s_a). s_a leads to a point of the plane, line or curve in a, s_b to the point in b. Both levers
+of the edge lead to the point in b.
 
     plane, normal n:      C = n (n . d)                      T = [n; 0]
     line along z:         C = d - z (z . d)                  T = [x; 0], [y; 0]  with x, y, z fixed in a
     curve c(u):           C = d - c(u),  c'(u) . (d - c(u)) = 0: u is the nearest point's parameter
                           T = [x; 0], [y; 0] at right angles to the tangent t
 
-The nearest point of a circle has a closed form. Newton's method finds that of a spline from the parameter of the last
+The nearest point of a circle has a closed form. For a spline, Newton's method finds it from the parameter of the last
 accepted pose (State.memory), so that the point stays on its branch where the curve crosses itself. Beyond its ends an
 open spline continues straight: a natural spline has no curvature there.
 """
@@ -122,8 +123,9 @@ def evaluate(table, first, count, length, closed, s):
 
 @kernel
 def nearest(joint, table, memory, i, q):
-    """Return the parameter of the curve's point nearest to q (in the frame of a, from its anchor), near the remembered
-    one. It is found by Newton on c' . (q - c) = 0, or by Gauss-Newton where q lies beyond the centre of curvature."""
+    """Return the parameter of the curve's point that is nearest to q (in the frame of a, from its anchor). The search
+    starts at the parameter in State.memory. It uses Newton steps on c' . (q - c) = 0, or damped ones where q lies near
+    the centre of curvature or beyond it."""
     first = int(joint[i, Joints.TABLE])
     count = int(joint[i, Joints.TABLE_ROWS])
     length = joint[i, Joints.SIZE]
@@ -213,8 +215,8 @@ def three_rows(i, edge, rows):
 
 @inline
 def write_rows(first, count, o, place, i, edge, rows):
-    """Write the vectors at column o of `edge` as rows `first` to `first + count` of edge i: to their linear part with
-    the place LINEAR, to their angular part with the place ANGULAR. The other part is zero."""
+    """Write the vectors at column o of `edge` as `count` rows of edge i, from row `first` on: to their linear part if
+    `place` is LINEAR, to their angular part if it is ANGULAR. The other part becomes zero."""
     for k in range(count):
         r = 6 * (first + k)
         store3(rows, i, r + place, load3(edge, i, o + 3 * k))

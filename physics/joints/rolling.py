@@ -2,7 +2,7 @@
 on velocities alone (nonholonomic); their error is 0.
 
 A round body b touches a surface of a at P. The material points of the two bodies at P have no velocity relative to each
-other: three rows [t; 0] at P, the first along the normal n, which is also the rate of the distance C.
+other. This gives three rows [t; 0] at P. The first, along the normal n, is also the rate of the distance C.
 
     sphere, radius r, on the plane of normal n:    P = c_b - r n,  C = n . d - r
     wheel about e, radius r, on the plane:         P = c_b - r m,  C = n . d - r n . m,  m = n - e (e . n), normalised

@@ -2,8 +2,8 @@
 plane.
 
 Their files state errors, rows and b_acc of b relative to a, and write the lever of b to Edges.RC and that of a to
-Edges.RP. The forest determines which of the two is the child (Joints.SIDE). Where the child is a, the levers change
-places, and error, rows and b_acc their sign.
+Edges.RP. The forest determines which of the two is the child (Joints.SIDE). If the child is a, the levers are
+exchanged, and error, rows and b_acc change their sign.
 
 The functions named `..._of_b` have no body here. `by_constraint` makes them from the table `CONSTRAINTS`
 (`physics.joints.table`): each calls the function of the kind with the code `kind`.

@@ -15,8 +15,8 @@ energy. (The forces -c d' at the two ends would be a couple, which brakes such a
 exchanged where no force moves b, or where a is a particle, which has no frame; joint[MEETING] says which. Two particles
 have no frame at all: their damper acts along d, as that of a spring with a length.
 
-Both kinds are implicit wherever the springs of joints are. For L > 0, the stiffness of F across u, k (1 - L/l), which
-comes from the rotation of u, stays explicit.
+Both kinds are implicit if the springs of joints are. For L > 0, the stiffness of F across u, k (1 - L/l), which comes
+from the rotation of u, stays explicit.
 """
 
 import math
@@ -71,8 +71,8 @@ def torsion_frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """Return b_acc of spring i (linear, angular): minus the change of the rates along the axes at zero accelerations,
-    as of a rod where it has a rest length, else as of a ball joint."""
+    """Return b_acc of spring i (linear, angular): minus the change of the rates along the axes at zero accelerations.
+    If the spring has a rest length, it is that of a rod, else that of a ball joint."""
     lin = ball.anchor_bias(edge, i, wc, wp)
     if joint[i, Joints.LENGTH] > 0.0:
         u = load3(edge, i, Edges.AXIS)

@@ -3,8 +3,8 @@ and axes, and the functions that compute its equations.
 
 A kind has one entry, and no field of an entry has a default: a missing field is an error when this module is imported.
 `None` instead of a function says that the kind has none. From this table `physics.joints.kinds` and
-`physics.joints.sides` make the functions that call that of a kind by its code. `physics.build.joints` finds the entry
-of a definition by the name of its equations (`Joint.equations`).
+`physics.joints.sides` make the functions that call the function of a kind by its code. `physics.build.joints` finds the
+entry of a definition by the name of its equations (`Joint.equations`).
 """
 
 import math
@@ -22,8 +22,8 @@ FROM_DEFINITION = -100  # the number of axes is that of the definition, and the 
 
 
 class JointEntry(NamedTuple):
-    """One kind of joint or spring. Its functions take those arguments of the functions of `physics.joints.kinds` that
-    they need, by name."""
+    """One kind of joint or spring. Each of its functions names the arguments that it needs; the functions of
+    `physics.joints.kinds` have all of them, and pass them by name."""
 
     name: str  # `equations` of the definitions that have them
     code: int  # Topology.KIND; a name of JointKind where other rooms ask for this kind
@@ -45,8 +45,8 @@ class JointEntry(NamedTuple):
 
 
 class ConstraintEntry(NamedTuple):
-    """One kind of constraint. Its functions take those arguments of the functions of `physics.joints.sides` that they
-    need, by name; a and b are the bodies of the definition."""
+    """One kind of constraint. Each of its functions names the arguments that it needs; the functions of
+    `physics.joints.sides` have all of them, and pass them by name. a and b are the bodies of the definition."""
 
     name: str  # `equations` of the definitions that have them
     code: int  # Topology.KIND, from JointKind.FIRST_CONSTRAINT on

@@ -1,6 +1,6 @@
 """Anticipation: the rows of the links (edges outside the forest) on top of any solver mode [Baraff96, section 8].
 
-    A v - J^T l - J_a^T mu = f,   J v = g,   J_a v - E mu = g_a
+    A v - J^T l - J_a^T mu = f,   J v = g,   J_a v + E mu = g_a
 
 v_free is the mode's answer without the links, and v_k its answer to the force J_a^T e_k alone. The multipliers follow
 from
@@ -10,17 +10,18 @@ from
 and the mode's answer to f + J_a^T mu is the solution. This takes K solves with each factor, and two with each
 right-hand side. A mode that keeps reduced columns (HALVES, `solvers.fused_columns`) needs only the first half of each
 of these solves except the last. E is 1 for the compliant rows of a link's spring (as in `solvers.compliant`) and 0 for
-constraints. Rows that depend on others get no multiplier. Where such a row contradicts the others, `error_state` of its
+constraints. Rows that depend on others get no multiplier. If such a row contradicts the others, `error_state` of its
 edge is set, and the motion continues. Forces that do not act along their rows have the directions K_a, which replace
 J_a^T in these equations (`nonideal_forces`).
 
 Grabs add rows to requests with PULL_NOW. The links' rows are eliminated first. The remainder is the response of the
 grabbed points, with which the law of the grabs is solved (`grabs`). Hard limits add rows to requests with LIMIT_NOW,
-when the solution without these rows would violate them (`limits`). Contacts add rows where their method is
-`anticipation`: after each answer, CONTACT_ROWS has the driver call `contact_rows`, which examines the answer.
+when the solution without these rows would violate them (`limits`). If the contact method is `anticipation`, contacts
+add rows, too: after each answer, the request CONTACT_ROWS makes the driver call `contact_rows`, which examines the
+answer.
 
-The anticipation stands between integrator and mode: `begin` takes the integrator's request and returns a request for
-the mode, and `advance` returns the next one, until DONE.
+The anticipation works between integrator and mode: `begin` takes the integrator's request and returns a request for the
+mode, and `advance` returns the next one, until DONE.
 """
 
 from physics.compiler.table import Table
@@ -44,10 +45,11 @@ from physics.links.timing import came, going
 
 
 class Anticipating(Table):
-    """The last request to the mode, as a value of Control.ANTICIPATION: none; a column of links; the solution without
-    auxiliary forces; the solution with them; a column of limits; the solution that contacts examine. Where the mode
-    keeps reduced columns: to factor, to reduce the columns, to multiply them, to reduce the right-hand side, to find
-    the rates of the rows."""
+    """Values of Control.ANTICIPATION: the last request to the mode. NOTHING: none; COLUMNS: a column of links; FREELY:
+    the solution without auxiliary forces; FINALLY: the solution with them; LIMIT_COLUMNS: a column of limits;
+    LOOKED_AT: the solution that contacts examine. The others are for modes that keep reduced columns. FACTORED: to
+    factor; REDUCED: to reduce the columns; MULTIPLIED: to multiply them; HALF_SOLVED: to reduce the right-hand side;
+    RATED: to find the rates of the rows."""
 
     NOTHING = 0
     COLUMNS = 1
@@ -64,10 +66,9 @@ class Anticipating(Table):
 
 @entry("msw", "i")
 def anticipate(m, s, w):
-    """Take the integrator's request with the task BEGIN, or the mode's solution of the last request with GO_ON, and
-    return the next request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to
-    Control.LIMITS_CROSSED whether the next pose violates a limit, and return DONE. The driver calls this unit between
-    integrator and mode."""
+    """Take the integrator's request (task BEGIN), or the mode's solution of the last request (GO_ON). Return the next
+    request for the mode, or DONE when Work.velocity is the solution. With LOOK, write to Control.LIMITS_CROSSED whether
+    the next pose violates a limit, and return DONE. The driver calls this unit between integrator and mode."""
     if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
         limits.look(m, s, w)
         return Request.DONE
@@ -204,8 +205,8 @@ def advance(m, s, w):
 
 @kernel
 def advance_halves(w):
-    """Return the next request for a mode that keeps reduced columns. All columns are found in one request, or step by
-    step where the steps are timed."""
+    """Return the next request for a mode that keeps reduced columns. One request finds all columns; if the steps are
+    timed, there is one request for each step."""
     c = w.control
     at = c[Control.ANTICIPATION]
     if at == Anticipating.FACTORED:
@@ -231,9 +232,9 @@ def advance_halves(w):
 
 @kernel
 def ask_columns(w):
-    """Set Control.ANTICIPATION, and return the first request for reduced columns. Where steps are timed, it only
-    factors; otherwise it also finds the columns and their products and, if the integrator asked for a solution, reduces
-    its right-hand side and finds the rates of the rows."""
+    """Set Control.ANTICIPATION, and return the first request for reduced columns. If steps are timed, the request is to
+    factor only. Otherwise it is also for the columns and their products. If the integrator asked for a solution, it is
+    moreover to reduce the right-hand side and to find the rates of the rows."""
     c = w.control
     if c[Control.TIMED] != 0:
         c[Control.ANTICIPATION] = Anticipating.FACTORED

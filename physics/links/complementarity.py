@@ -1,4 +1,5 @@
-"""Exact pivoting for a few auxiliary constraints: a = W x + q, and each row keeps its law.
+"""Exact pivoting for a few auxiliary constraints: a = W x + q, and each row keeps its law. x are the forces of the
+rows, and a their rates.
 
     equality       limit (-inf, inf)       a = 0, x free
     one-sided      limit (0, inf)          x >= 0, a >= 0, x a = 0
@@ -9,13 +10,15 @@
 The equalities are eliminated first (`full_pivoting`), which also finds those that are redundant or contradict others.
 The other rows are solved one by one (`pivoting`, [Baraff94]).
 
-Friction is a box in two directions, around the cone: along the diagonal it may reach sqrt(2) mu times the normal force,
-and where both directions slide the force is up to 45 degrees off the slip. With one direction along the slip the error
-vanishes to first order; a box inscribed in the cone (mu / sqrt(2)) would be 29 % too weak along the axes instead.
+Friction is bounded in two directions, by a box around the cone. Along the diagonal of the box, friction may reach
+sqrt(2) mu times the normal force. Where both directions slide, the force is up to 45 degrees off the slip. If one
+direction is along the slip, the error vanishes to first order. A box inscribed in the cone (mu / sqrt(2)) would be 29 %
+too weak along the axes instead.
 
-Without friction a symmetric positive semi-definite W gives a solution whenever there is one. With friction a normal
-force may reduce its own a (Painleve), and there may be no solution. `STUCK` means that there is none, or that pivoting
-did not find it (random contacts of no geometry, friction up to 1: once in 2000). x then has the forces found so far.
+Without friction, and with a symmetric positive semi-definite W, pivoting finds a solution whenever there is one. With
+friction a normal force may reduce its own a (Painleve), and there may be no solution. `STUCK` means that there is none,
+or that pivoting did not find it. For random matrices that belong to no geometry, with friction up to 1, that happened
+once in 2000 problems. x then has the forces found so far.
 """
 
 import math
@@ -82,8 +85,8 @@ def _sort_rows(p, n):
 
 @kernel
 def _eliminate(p, m, e):
-    """Factor W_EE of the e equalities into p.elimination, and write W_EE^+ [W_EI, q_E] to p.coupling; m is the number
-    of inequalities. Return the rank of W_EE."""
+    """Factor W_EE of the e equalities E into p.elimination, and write W_EE^+ [W_EI, q_E] to p.coupling; m is the number
+    of inequalities I. Return the rank of W_EE."""
     for i in range(e):
         for j in range(e):
             p.elimination.factor[i, j] = p.matrix[p.place[m + i], p.place[m + j]]
@@ -129,8 +132,8 @@ def _reduce(p, m, e):
 
 @kernel
 def _size(p, m, e):
-    """Return the largest term of the sums in the scaled vector q of the inequalities: the rounding of q is a share of
-    this number."""
+    """Return the largest term of the sums in the scaled vector q of the inequalities. The rounding error of q is
+    proportional to this number."""
     largest = 0.0
     for i in range(m):
         row = p.place[i]
@@ -162,8 +165,8 @@ def _write_back(p, n, m, e):
 
 @kernel
 def _name_rows(p, n, m, e, rank):
-    """Write to p.finding which of the e equalities are redundant or contradict others, and to p.relation the sum of
-    rows that a dependent equality repeats."""
+    """Write to p.finding which of the e equalities are redundant or contradict others. For each dependent equality,
+    write to p.relation the coefficients of the sum of rows that it repeats."""
     scale = p.elimination.scale
     largest = 0.0
     for i in range(e):

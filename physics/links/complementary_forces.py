@@ -4,9 +4,10 @@ While the links stay closed and the grabs yield to limits and contacts,
 
     a = W x - b,     W = S - S_g G^-1 S_g^T,     S the rows' response with the links closed (`limits.close_links`)
 
-and each row keeps its law (`pivoting`). S is zero between rows of figures that do not touch each other, and that
-neither a grab nor a link connects. Each such island is solved by itself, because the cost of pivoting grows with the
-cube of the number of rows, and a difficult island then does not affect the others.
+and each row keeps its law (`pivoting`). G is the matrix of the grabs' law, and S_g the response of these rows to the
+grabs. S is zero between rows of figures that do not touch each other, and that neither a grab nor a link connects. Each
+set of connected figures is an island, and is solved separately: the cost of pivoting grows with the cube of the number
+of rows, and a difficult island then does not affect the others.
 """
 
 import math
@@ -34,9 +35,10 @@ CLOSING = 3.0
 
 @far("pressing", "w")
 def find_forces(w):
-    """Write the multipliers of the rows of limits and contacts to Auxiliary.multiplier, by pivoting, and reduce those
-    of the grabs, which are there as they would be without limits and contacts. Auxiliary.system holds the factor of the
-    grabs' law. Control.PRESSED becomes 1 where all laws hold, else 0."""
+    """Find the multipliers of the rows of limits and contacts by pivoting, and write them to Auxiliary.multiplier.
+    Auxiliary.multiplier already has the multipliers of the grabs without limits and contacts; correct these for the
+    forces found. Auxiliary.system holds the factor of the matrix of the grabs' law. Set Control.PRESSED to 1 if all
+    laws hold, else to 0."""
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
     first = w.control[Control.PULL_ROWS]
@@ -64,8 +66,8 @@ def find_forces(w):
 # ---------------------------------------------------------------- islands
 @kernel
 def _sort_by_island(w, pulls, count):
-    """Write the islands of the rows of `pulls` grab rows and `count` limit rows: to Auxiliary.group the first row of
-    the island of each row, and to Auxiliary.member the rows of limits and contacts, island by island."""
+    """Sort `pulls` rows of grabs and `count` rows of limits and contacts by island. Write to Auxiliary.group, for each
+    row, the first row of its island, and to Auxiliary.member the rows of limits and contacts, island by island."""
     a = w.auxiliary
     n = pulls + count
     for r in range(n):
@@ -108,7 +110,7 @@ def _join(group, r, q):
 @kernel
 def _find_forces_of_island(w, begin, end):
     """Write the multipliers of the limit rows member[begin] to member[end - 1] to Auxiliary.multiplier, and their
-    states to Auxiliary.guess. Where a limit cannot be kept, set the error state of its edge. Return whether the
+    states to Auxiliary.guess. If a limit cannot be respected, set the error state of its edge. Return whether the
     multipliers satisfy the laws."""
     a = w.auxiliary
     p = a.pivoting
@@ -144,8 +146,8 @@ def _find_forces_of_island(w, begin, end):
 
 @kernel
 def _fill_problem(w, begin, m):
-    """Write W of an island of m rows to Pivoting.reduced and -b to Pivoting.start, with the `lean` of the rows
-    added."""
+    """Write W of an island of m rows to Pivoting.reduced and -b to Pivoting.start. If the law is regularised, add to a
+    normal row its `lean` times the friction row after it."""
     a = w.auxiliary
     p = a.pivoting
     links = w.control[Control.ROW_COUNT]
@@ -180,7 +182,7 @@ def _fill_problem(w, begin, m):
 def _drop_powerless(w, begin, m):
     """Set the problem to zero for rows that move nothing to first order and whose response is only rounding; their
     force is zero. One example is a rope at its full length in a straight line over a joint: any motion slackens it.
-    Another is a contact along whose normal joints hold its bodies, together with its friction."""
+    Another is a contact whose bodies are held by joints along its normal; its friction rows are set to zero with it."""
     a = w.auxiliary
     p = a.pivoting
     first = w.control[Control.PULL_ROWS]
@@ -206,8 +208,8 @@ def _drop_powerless(w, begin, m):
 
 @kernel
 def _quiet_held_slips(w, m):
-    """Set to zero, in Pivoting.start of m rows, slips along directions that joints hold, where they are no faster than
-    the closing of gaps. Friction cannot change such slips."""
+    """Set slips along directions that joints hold to zero, in Pivoting.start of m rows, if they are no faster than the
+    closing of gaps. Friction cannot change such slips."""
     p = w.auxiliary.pivoting
     for i in range(m - 1):
         if p.mate[i] < 0 or p.mate[i + 1] != p.mate[i]:
@@ -233,9 +235,9 @@ def closing_speed(w):
 
 @inline
 def held_direction(a, b, c, normal):
-    """Return (count, x, y): in how many directions across a contact joints hold it, and the unit vector (x, y) of that
-    direction where it is one. The response [a b; b c] to friction along such a direction is negligible compared with
-    the largest of a, c and the response `normal` along the normal."""
+    """Return (count, x, y): the number of directions across a contact's normal in which joints hold the contact, and,
+    if it is one, the unit vector (x, y) of that direction. [a b; b c] is the response to friction. Along a held
+    direction it is negligible compared with the largest of a, c and the response `normal` along the normal."""
     least = DEPENDENT * max(normal, max(a, c))
     if not a + c > least:
         return 2, 0.0, 0.0

@@ -1,32 +1,32 @@
-"""Contacts as rows of the anticipated matrix, beside links, grabs and limits; exact pivoting [Baraff94].
+"""Contacts as rows of the anticipated matrix, together with links, grabs and limits; exact pivoting [Baraff94].
 
 A contact that the answer of the solver mode would violate gets a row along its normal n and two across it, t1 and t2.
 For each row one column of J A^-1 J^T is solved, and then all rows are solved together by pivoting
-(`complementary_forces`). The result is examined again, until no contact is violated. x are the multipliers, and
-u = J v minus the prescribed velocity of the surface:
+(`complementary_forces`). The result is examined again, until no contact is violated. x are the multipliers, u is J v
+minus the prescribed velocity of the surface, and vhat the wanted normal velocity:
 
     u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip
 
 This friction pyramid is not the cone: in its corner friction is 1.41 times too strong. Therefore t1 gets the direction
 of the force that friction alone would have, y = x_t - u_t / W_tt, cut off at mu x_n. The row t2 of a sliding contact
-gets a compliance, as friction turns with the slip. All rows are solved again until the force across t1 vanishes to the
-tolerance. This is Newton's method, and its solution satisfies Coulomb's law. As the rows only turn in their plane, the
-matrix turns with them, and no column is solved again.
+gets a compliance, because friction turns with the slip. All rows are solved again until the force across t1 vanishes to
+the tolerance. This is Newton's method, and its solution satisfies Coulomb's law. Because the rows only turn in their
+plane, the matrix turns with them, and no column is solved again.
 
-With the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal, and for the velocity
-w = u + R (x - gamma_c)
+The regularised law of the method `newton` (contacts/law.py) adds R to the diagonal. For the velocity w = u + R (x -
+gamma_c),
 
     w_n >= vhat - s + mu |w_t|      replaces      u_n >= vhat
 
-which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: the contacts are solved
-with e = 0, then with vhat = -e u_n, and of the difference as large a share is taken as energy allows. Forces are linear
-in this share.
+where s is the lift of that law. To first order this is the row n + mu t1 (`lean`). Restitution is computed as in the
+other method: the contacts are solved without it, then with vhat = -e u_n for the coefficient e. The result is the first
+solution plus the largest share of the difference that energy allows. Forces are linear in this share.
 
 Impulses that the user applies are answered in the same way, with the contacts that touch.
 
 The driver calls `attend_contacts` before a request (BEGIN), and whenever the anticipation has an answer to examine
-(LOOK). Where there is no room for the rows, or no solution (as for a limb pressed between limits), the request is
-restored for the other method (RESTORE).
+(LOOK). If there is no room for the rows, or no solution (as for a limb pressed between limits), the request is restored
+for the other method (RESTORE).
 """
 
 import math
@@ -63,8 +63,8 @@ MOST_ROWS_OF_AUTO = 24
 
 
 class RowsPass(Table):
-    """Values of TouchControl.PASS, the pass over a request: without restitution, with it, with the share of it that
-    energy allows."""
+    """Values of TouchControl.PASS, the pass over a request: without restitution (PLAIN), with it (BOUNCED), or with the
+    share of it that energy allows (SHARED)."""
 
     PLAIN = 0
     BOUNCED = 1
@@ -85,8 +85,8 @@ def attend_contacts(m, s, w, k):
 
 @kernel
 def begin(m, s, w, k):
-    """Write the contacts of a request to Touch.row; they have no rows in Work.auxiliary yet. Control.TOUCHING becomes 1
-    where contacts take part in the request, else 0."""
+    """Write the contacts of a request to Touch.row; they have no rows in Work.auxiliary yet. Set Control.TOUCHING to 1
+    if contacts take part in the request, else to 0."""
     c = k.control
     request = w.control[Control.REQUEST]
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
@@ -144,8 +144,8 @@ def restore(w, k):
 
 @kernel
 def look(s, w, k):
-    """Examine the solution in Work.velocity, and add rows for the contacts that it violates. Where no rows are needed,
-    write impulses and rates of the contacts to Touch.row; Control.TOUCHED becomes the next task."""
+    """Examine the solution in Work.velocity, and add rows for the contacts that it violates. If no rows are needed,
+    write impulses and rates of the contacts to Touch.row. Write the next task to Control.TOUCHED."""
     c = k.control
     w.control[Control.TOUCHED] = Touched.SETTLED
     c[TouchControl.NEWTONS] += 1
@@ -260,7 +260,7 @@ def add_stops(w, k):
 
 @inline
 def start_row(w, at):
-    """Write the initial values of a one-sided row `at` that belongs to no limit to Work.auxiliary."""
+    """Write the initial values of row `at` to Work.auxiliary. The row is one-sided and belongs to no limit."""
     a = w.auxiliary
     a.mate[at] = -1
     a.lean[at] = 0.0

@@ -2,15 +2,15 @@
 
     P (S W S) Q = L D U,    L unit lower (n x r), D diagonal, U unit upper (r x n),    S = diag(W)^-1/2 or given
 
-For a symmetric positive semi-definite W the largest entry stands on the diagonal, so that this is the pivoted L D L^T.
-The code also factors a W that is not symmetric (forces that do not act along their constraint). Row k beyond the rank r
-is a sum of the rows before it, row(k) = c . rows with c = L21 L11^-1; it shows which constraints a redundant one
-repeats. The solution of W x = b is that of least squares with the least norm of S^-1 x, and therefore stays bounded
-where constraints repeat or contradict each other:
+For a symmetric positive semi-definite W the largest entry is on the diagonal, so that this is the pivoted L D L^T. The
+code also factors a W that is not symmetric (forces that do not act along their constraint). Row k beyond the rank r is
+a sum of the rows before it, row(k) = c . rows with c = L21 L11^-1. The coefficients c show which constraints a
+redundant one repeats. The solution of W x = b is that of least squares with the least norm of S^-1 x, and therefore
+stays bounded where constraints repeat or contradict each other:
 
     S^-1 x = Q U^T (U U^T)^-1 D^-1 (L^T L)^-1 L^T P S b
 
-L and U are well conditioned, so that the products lose no digits. Where the rank is full, it is the usual solution.
+L and U are well conditioned, so that the products lose no digits. If the rank is full, it is the usual solution.
 """
 
 import math
@@ -36,9 +36,9 @@ def scale_by_diagonal(e, n):
 
 @kernel
 def factor_full_pivoting(e, n, tolerance):
-    """Factor the n x n matrix in e.factor, scaled by e.scale, in place; e.row and e.column get the permutations, e.left
-    and e.right the factors for a lower rank. Elimination ends at pivots not larger than `tolerance`. Return the
-    rank."""
+    """Factor the n x n matrix in e.factor, scaled by e.scale, in place, and write the permutations to e.row and
+    e.column. Elimination ends when no pivot is larger than `tolerance`. If the rank is then less than n, write the
+    Cholesky factors of L^T L and U U^T to e.left and e.right. Return the rank."""
     f = e.factor
     for i in range(n):
         e.row[i] = i
@@ -144,7 +144,8 @@ def _cholesky_solve(a, n, x):
 
 @kernel
 def _solve_square(f, n, z):
-    """Changes z (n) to the solution of L D U z = b, with the factors in the first n rows and columns of f."""
+    """Replace z (n), which holds b, by the solution of L D U z = b. The factors are in the first n rows and columns of
+    f."""
     for i in range(n):
         s = z[i]
         for k in range(i):

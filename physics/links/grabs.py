@@ -7,25 +7,26 @@ velocity after the stage without grabs, G = J H^-1 J^T its response, and s = t^2
     point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the law without regard to other forces: no sag
     G mu = u - u_free,  |mu| <= cap t                             by (G + nu) mu = u - u_free with the least nu >= 0
 
-As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G + e) mu = u - u_free. The compliance e is a
-millionth of G (of springs a thousandth), so that a point that cannot follow is not pulled without bounds. Several grabs
-are solved together; Newton's method finds nu of each with the others as they are, and the whole is solved again. To
-scale mu down to its cap instead would take motion from a stretched figure that could still move sideways. Angular rows
-are multiplied by a length of the body, so that all six have one unit.
+w is the rate of the grab and z its damping ratio. The linear rows are (G + G/s) mu = -u_free - (t w^2/s) d for a
+spring, and (G + e) mu = u - u_free for a point. The compliance e is a millionth of G, or a thousandth for springs, so
+that the pull on a point that cannot follow stays bounded. Several grabs are solved together. Newton's method finds nu
+of each grab while the pulls of the others are fixed; then all grabs are solved again with their nu. To scale mu down to
+its cap instead would stop a stretched figure that could still move sideways. Angular rows are multiplied by a length of
+the body, so that all six rows have one unit.
 
-Where the request is for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, of a point or pose minus the free
-acceleration. The substeps of `rattle4`, one of which goes back in time, use this law times t; points and poses start
-from u_now.
+If the request is for accelerations (t = 0), the law is G mu = -w^2 d - 2 z w u_now; for a point or pose, the free
+acceleration is subtracted on the right. The substeps of `rattle4`, one of which goes back in time, use this law times
+t, and add u_now on the right for points and poses.
 
-In the kinematic order the point goes to its target: (G + e) mu = u - u_free, where e is a tenth of G and u = -1.1 d/h,
-so that a point that moves alike in all directions arrives. Against hard limits and contacts the point yields with the
-compliance E = e + YIELDING (G + e), and its aim a lies beyond the target by as much as E takes away,
+In the kinematic order the point goes to its target: (G + e) mu = u - u_free, where e is a tenth of G and u = -1.1 d/h.
+A point whose response is the same in all directions then arrives. Against hard limits and contacts the point yields
+with the compliance E = e + YIELDING (G + e). Its aim a is farther than the target, which compensates for E:
 
     (G + E) mu = a - u_free,    a = u + (E - e) mu_0,    mu_0 the pull without limits and contacts
 
-so that what moves freely moves as without them, and what is held up is pulled with no more than 1 + 1 / YIELDING times
-the force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without
-contacts (`keep_aims`), and solves the law with a = 0 in its conjugate gradients.
+A point that meets no limit or contact therefore moves as without them. A point that they hold up is pulled with at most
+1 + 1 / YIELDING times the force that would move it freely. In the method `newton`, G includes the contacts: it keeps a
+and E from the request without contacts (`keep_aims`), and solves the law with a = 0 in its conjugate gradients.
 """
 
 import math
@@ -65,8 +66,8 @@ def rows_of(s, g):
 
 @inline
 def own_rows(s, w, g, first):
-    """Returns the first row of grab g, counted from row `first`, and the number of its rows; 0 where it holds
-    nothing."""
+    """Return the first row of grab g, counted from row `first`, and the number of its rows, which is 0 if the grab
+    holds nothing."""
     if s.grab[g, Grabs.BODY] < 0.0:
         return 0, 0
     return int(w.pull[g, Pulls.FIRST]) - first, rows_of(s, g)
@@ -74,7 +75,8 @@ def own_rows(s, w, g, first):
 
 @inline
 def copy_response(a, count):
-    """Copies the response of the grabs' `count` rows to the matrix of their law, which stands by columns."""
+    """Copy the response of the grabs' `count` rows to Auxiliary.system, the matrix of their law, which is stored by
+    columns."""
     for r in range(count):
         for c in range(count):
             a.system[c * count + r] = a.schur[r, c]
@@ -291,7 +293,7 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
-    """Return whether the law of grabs takes the present rates of the points: for accelerations (span 0), and in
+    """Return whether the law of grabs uses the present velocities of the points: for accelerations (span 0), and in
     `rattle4` where it composes its span of several steps (`spans.is_composed`)."""
     c = w.control
     composed = (
@@ -305,9 +307,9 @@ def is_explicit(w):
 
 @inline
 def least_softness(s, w, g, at, n, share):
-    """Return the compliance of grab g, whose n rows begin at `at`: `share` times its mean response, but at least that
-    at which its largest force moves the point with STUCK times its largest speed, and at least STUCK^2. The bounds
-    avoid a division by zero for a point that cannot move, such as one of a wheel on a motor."""
+    """Return the compliance of grab g, whose n rows begin at `at`: `share` times its mean response. It is at least the
+    compliance with which the grab's largest force moves the point at STUCK times its largest speed, and at least
+    STUCK^2. The bounds avoid a division by zero for a point that cannot move, such as one of a wheel on a motor."""
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
     return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
@@ -315,9 +317,9 @@ def least_softness(s, w, g, at, n, share):
 
 @inline
 def posing_softness(s, w, g, at, n):
-    """Return the compliance e of a grab in the kinematic order, or NOT_AT_ALL for a point that hardly moves, such as a
-    pinned one: its response is less than UNMOVED times that of all bodies in one piece, and its pull would have no
-    bounds."""
+    """Return the compliance e of a grab in the kinematic order. Return NOT_AT_ALL for a point that hardly moves, such
+    as a pinned one, because its pull would be unbounded: the response of such a point is less than UNMOVED divided by
+    the mass of all bodies."""
     if mean_response(w.auxiliary, at, n) * w.number[Number.TOTAL_MASS] < UNMOVED:
         return NOT_AT_ALL
     return least_softness(s, w, g, at, n, POSING_SOFTNESS)
@@ -334,8 +336,8 @@ def mean_response(a, at, n):
 
 @kernel
 def soften(s, w, first, count):
-    """Write nu of every grab whose force is not within its cap to Pulls.SOFTNESS, with the pulls of the others as they
-    are. Return whether any changed."""
+    """Write a new nu to Pulls.SOFTNESS for every grab whose force exceeds its cap, or whose present nu makes the force
+    smaller than the cap. The pulls of the other grabs count as given. Return whether any nu changed."""
     a = w.auxiliary
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     changed = False
@@ -366,7 +368,7 @@ def length(x, at, n):
 
 
 class OwnSystem(Table, array="Auxiliary.own"):
-    """Columns of Auxiliary.own: the system (G + nu) mu = b of one grab by itself, of up to six rows."""
+    """Columns of Auxiliary.own: the system (G + nu) mu = b of one grab alone, of up to six rows."""
 
     OWN = column(36, "its own matrix G without nu, by columns")
     FACTORED = column(36, "the factor of G + nu")
@@ -377,8 +379,8 @@ class OwnSystem(Table, array="Auxiliary.own"):
 
 @kernel
 def fill_own_system(s, w, g, first, at, n, nu):
-    """Write the system of grab g by itself to Auxiliary.own: G without nu, and b = (G + nu) mu, which is what the other
-    grabs leave to this one."""
+    """Write the system of grab g alone to Auxiliary.own: G without nu, and b = (G + nu) mu with the present mu. In b
+    the pulls of the other grabs are taken as given."""
     a = w.auxiliary
     own = a.own
     scaled = 1.0

@@ -2,10 +2,10 @@
 
     gamma = max(0, gamma_c - (s J v - vhat) / R),   R = sigma / I,   I = N^T A' N of the child alone
 
-vhat is the least s J v that keeps to the limit (limits.py). In the joint's own coordinate such a row is a spring of the
-stiffness G = 1/R and a push. The elimination therefore keeps its order, and any number of such rows costs no more than
-one. This applies to joints in the forest. Limits of joints outside it, ropes, and limits with restitution stay with the
-anticipation.
+gamma is the impulse of the limit, gamma_c the impulse that costs nothing, and vhat the least s J v that respects the
+limit (limits.py). In the joint's own coordinate such a row is a spring with the stiffness G = 1/R, and an impulse. The
+elimination therefore keeps its order, and any number of such rows costs no more than one. This applies to joints in the
+forest. The anticipation solves limits of joints outside the forest, ropes, and limits with restitution.
 """
 
 from physics.compiler.jit import entry, inline, kernel
@@ -26,9 +26,9 @@ NEAR = 0.15
 
 @entry("msw", "i")
 def fill_stops(m, s, w):
-    """Write the limits that may carry a force in the request to Work.stop, from Work.block and Work.edge, and return
-    DONE; the driver calls this unit. Control.STOPS becomes the number of rows. Control.LIMITS_ELSEWHERE becomes 1 where
-    other limits are left to the anticipation."""
+    """Write the limits that may carry a force in the request to Work.stop, and their number to Control.STOPS. Set
+    Control.LIMITS_ELSEWHERE to 1 if other limits are left to the anticipation, else to 0. Work.block and Work.edge must
+    be filled. Return DONE; the driver calls this unit."""
     c = w.control
     c[Control.STOPS] = 0
     c[Control.LIMITS_ELSEWHERE] = 0

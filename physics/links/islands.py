@@ -1,5 +1,5 @@
 """Islands of links: all links that share a tree of the forest, directly or through other links, are one island. The
-matrix J_a A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored by itself.
+matrix J_a A^-1 J_a^T has one block for each island and is zero elsewhere, so that each block is factored separately.
 
 The links and bodies of an island are fixed when a figure is built; the number of its rows may change in each step.
 """
@@ -25,8 +25,9 @@ LINE = 8  # numbers in a cache line
 def find_islands(
     topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray, most_rows: list[int]
 ) -> Islands:
-    """Return the Islands of a figure: the bodies that links connect, and all bodies above them. Row j of `joint`
-    describes link j, and `most_rows` has the largest number of rows of each link."""
+    """Return the Islands of a figure. The bodies of an island are those that its links connect, and all bodies between
+    these and the roots. Row j of `joint` describes link j, and `most_rows` has the largest number of rows of each
+    link."""
     n, k = len(topology), len(links)
     above = topology[:, Topology.PARENT]
     root = np.arange(n)
@@ -98,8 +99,8 @@ def bodies_of(
 
 
 def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
-    """Return for each of `count` islands 1 where it has rows with non-ideal constraint forces, else 0; `link` is the
-    island of each link."""
+    """Return 1 for each of `count` islands that has rows with non-ideal constraint forces, else 0; `link` is the island
+    of each link."""
     along = (links[:, Topology.KIND] != JointKind.GROUP_CONDITION) | (
         joint[: len(links), Joints.FORCES] == ForceLaw.ALONG_ROWS
     )
@@ -109,7 +110,7 @@ def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> I
 
 
 def dependent_rows(a: Auxiliary, count: int) -> Ints:
-    """Return the rows, of the `count` rows of links, that depend on others in the last factorisation; none where the
+    """Return those of the `count` rows of links that depended on others in the last factorisation, or none if the
     number of rows has changed since."""
     i = a.islands
     if count != i.first[-1]:
@@ -120,8 +121,8 @@ def dependent_rows(a: Auxiliary, count: int) -> Ints:
 
 
 def taut_rows(a: Auxiliary, count: int) -> Ints:
-    """Return the rows, of the `count` rows of links, that are almost dependent on others: independent only by the
-    square of a small angle."""
+    """Return those of the `count` rows of links that are almost dependent on others: their pivots are of the order of
+    the square of a small angle. Return none if the number of rows has changed since the last factorisation."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]
@@ -132,8 +133,8 @@ def taut_rows(a: Auxiliary, count: int) -> Ints:
 
 @kernel
 def place_rows(m, w):
-    """Write the places of the links' rows to Auxiliary.islands: the first row of each island, its members, the number
-    of its rows (in `rank`), and the slot of each row."""
+    """Write to Auxiliary.islands where the links' rows are: the first row of each island, its members, the number of
+    its rows (to `rank`), and the slot of each row."""
     a = w.auxiliary
     i = a.islands
     n = m.topology.shape[0]
@@ -154,9 +155,9 @@ def place_rows(m, w):
 
 @kernel
 def factor_islands(w):
-    """Factor J_a A^-1 J_a^T (Auxiliary.matrix) island by island into Auxiliary.factor. Auxiliary.pivot gets the
-    independent rows of each island and then its others, Islands.rank their ranks, and Control.RANK the sum of the
-    ranks."""
+    """Factor J_a A^-1 J_a^T (Auxiliary.matrix) island by island into Auxiliary.factor. Write to Auxiliary.pivot the
+    independent rows of each island and then its other rows, to Islands.rank the rank of each island, and to
+    Control.RANK the sum of the ranks."""
     a = w.auxiliary
     i = a.islands
     w.control[Control.RANK] = 0

@@ -1,4 +1,5 @@
-"""Hard limits of joint coordinates and one-sided rods: rows whose force has one sign, beside links and grabs.
+"""Hard limits of joint coordinates and one-sided rods: rows whose force has one sign, solved together with links and
+grabs.
 
 q is a coordinate, q' = J v its rate, s = 1 at its lower end and -1 at its upper, and `gap` its distance to that end:
 
@@ -9,14 +10,14 @@ q is a coordinate, q' = J v its rate, s = 1 at its lower end and -1 at its upper
 The limits that take part follow from velocities. The system is solved without limits, and every limit that this
 solution would violate gets a row, for which one column of the anticipated matrix is solved with the present factor.
 Then all rows are solved together by pivoting (`complementary_forces`), with the links closed and the grabs yielding,
-and the result is examined again. A figure that is near no limit only has its coordinates computed; a step in which no
-limit takes part has the same bits as without limits.
+and the result is examined again. For a figure that is near no limit, only the coordinates are computed. A step in which
+no limit takes part has the same bits as without limits.
 
-Restitution e: a coordinate that would strike a limit in the step rebounds, s J v >= -e s J u [Newton's impact law].
-With several limits at once that law may add energy; where it would, the step is taken without restitution.
+With restitution r, a coordinate that would strike a limit in the step rebounds: s J v >= -r s J u (Newton's impact
+law). With several limits at once that law may add energy; where it would, the step is taken without restitution.
 
-Impulses change the velocities u by v: s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u. Accelerations
-satisfy s (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
+Impulses change the velocities u by v: s J (u + v) >= 0 where gap <= 0, with restitution s J (u + v) >= -r s J u.
+Accelerations satisfy s (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
 """
 
 import math
@@ -86,7 +87,7 @@ def value(m, s, w, l, pose, rotation):
 
 @inline
 def ellipse_frames(m, s, l, rot_c, rot_p):
-    """Returns the frames of limit l in the child and in the parent (3x3 matrices in world axes), and the ratios of its
+    """Return the frames of limit l in the child and in the parent (3x3 matrices in world axes), and the ratios of its
     ellipse about x and y."""
     e = int(s.limit[l, HardLimits.EDGE])
     child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
@@ -96,8 +97,8 @@ def ellipse_frames(m, s, l, rot_c, rot_p):
 
 @kernel
 def swing_in_ellipse(m, s, l, rot_c, rot_p):
-    """Return the swing of limit l in the measure of its ellipse, and its gradient with respect to the child's spin
-    relative to the parent; rot_c and rot_p are the rotations of child and parent."""
+    """Return the swing of limit l as its ellipse measures it, and the gradient: its product with the child's spin
+    relative to the parent is the rate of that swing. rot_c and rot_p are the rotations of child and parent."""
     child, parent, about_x, about_y = ellipse_frames(m, s, l, rot_c, rot_p)
     if s.limit[l, HardLimits.ELLIPSE] > 0.0:
         return cone.lean(parent, cone.column(child, 2), about_x, about_y)
@@ -156,7 +157,7 @@ def begin(m, s, w):
 # ---------------------------------------------------------------- rows
 @kernel
 def asked(m, s, w, l, gap, rate, sign, tv, tw):
-    """Return the least s J v that keeps to one end of limit l, or NEVER where this end does not matter. `gap` is the
+    """Return the least s J v that respects one end of limit l, or NEVER if this end does not matter. `gap` is the
     distance to the end, `rate` the present s J u, and (tv, tw) the gradient."""
     law = w.control[Control.LIMIT_LAW]
     if law == LimitLaw.STEP:
@@ -176,8 +177,8 @@ def asked(m, s, w, l, gap, rate, sign, tv, tw):
 
 @kernel
 def ahead(m, s, w, l, sign, tv, tw, t):
-    """Return t s (-J' u - J a_free) of limit l: with t = h/2, what its coordinate gains in the step beyond h J v,
-    divided by h (integrators/implicit.py)."""
+    """Return t s (-J' u - J a_free) of limit l. With t = h/2 this is minus the second-order part of the coordinate's
+    change in the step, divided by h (integrators/implicit.py)."""
     e = int(s.limit[l, HardLimits.EDGE])
     t_edge, r = couplings.place(m, e)
     lin, ang = right_hand_sides.turning_bias(m, w, t_edge, r, e, t_edge[r, Topology.CHILD], w.stash, 0)
@@ -210,8 +211,9 @@ def bias(m, s, w, l, sign, tv, tw, prescribed):
 
 @kernel
 def bounce(m, s, w, l, rate, prescribed, least):
-    """Return what restitution adds to `least`, the least s J v (of an impulse, its least change); 0 where it adds
-    nothing. `rate` is s J u as seen from the parent, `prescribed` the part of it that prescribed motions add."""
+    """Return what restitution adds to `least`, or 0 if it adds nothing. `least` is the least s J v, or for an impulse
+    the least change of s J u. `rate` is s J u relative to the parent, and `prescribed` the part that prescribed motions
+    add to s J u."""
     law = w.control[Control.LIMIT_LAW]
     e = s.limit[l, HardLimits.BOUNCE]
     if (
@@ -303,8 +305,9 @@ def put(m, s, w, l, at, sign, tv, tw):
 # ---------------------------------------------------------------- forces
 @kernel
 def close_links(w, first, count):
-    """Write for rows first to first + count - 1 of Work.auxiliary, with the links closed: to `reach` the links'
-    multipliers for a unit force of the row, to `schur` the row's response to itself and to the rows before it."""
+    """Write to `reach` the links' multipliers for a unit force of each of the rows first to first + count - 1 of
+    Work.auxiliary. Write to `schur` the response of each of these rows to itself and to the rows before it, while the
+    links stay closed."""
     a = w.auxiliary
     if has_nonideal_forces(a):
         nonideal_forces.close_links(w, first, count)
@@ -323,8 +326,8 @@ def close_links(w, first, count):
 
 @kernel
 def eliminate(w, first, count):
-    """Close the links for `count` new rows from `first` on (Auxiliary.reach and schur). Auxiliary.right becomes what
-    these rows must gain without the pulls of grabs and limits."""
+    """Close the links for `count` new rows from `first` on (Auxiliary.reach and schur). Auxiliary.right becomes the
+    amount that the rates of these rows must gain without the pulls of grabs and limits."""
     close_links(w, first, count)
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
@@ -371,8 +374,8 @@ def are_calmed(s, w):
 
 @far("limits", "msw")
 def settle(m, s, w):
-    """Add the forces of the limits in this request to LimitWork.MEAN, and write their work mu s J (u + v) / 2, which is
-    the change of kinetic energy by an impulse, to LimitWork.DONE and the sums in Work.number."""
+    """Add the forces of the limits in this request to LimitWork.MEAN. Write their work to LimitWork.DONE and add it to
+    the sums in Work.number. The work mu s J (u + v) / 2 is the change of kinetic energy by an impulse mu."""
     c = w.control
     a = w.auxiliary
     w.number[Number.LIMIT_LAST_WORK] = 0.0

@@ -42,8 +42,9 @@ def fill_rows(m, w):
 
 @kernel
 def put_springs(m, w, j, at):
-    """Write the compliant rows t = M G^T of the spring of link j to Work.auxiliary from row `at` on; D = G^T G, and
-    there are as many rows as D has rank. A spring with a place in the tree has none. Return the first free row."""
+    """Write the compliant rows t = M G^T of the spring of link j to Work.auxiliary from row `at` on. G is a root of the
+    spring's D = G^T G, and has as many rows as D has rank. A spring that has a place in the tree gets no rows. Return
+    the first free row."""
     if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:
         return at
     e = m.topology.shape[0] + j
@@ -108,8 +109,8 @@ def put_coupling(m, w, e, at):
 
 @kernel
 def fill_scales(m, w, over_span):
-    """Write to Auxiliary.scale, for each row of links, 1 / sqrt of its pivot without joints, and to Auxiliary.soft the
-    compliance of released links. `over_span` says whether the request has a time span."""
+    """Write the compliance of released links to Auxiliary.soft, and to Auxiliary.scale, for each row of links, 1 / sqrt
+    of the pivot that it would have without joints. `over_span` says whether the request has a time span."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
         if a.error_state[a.edge[r]] == LinkError.RELEASED and a.soft[r] == 0.0:

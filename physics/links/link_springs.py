@@ -11,7 +11,7 @@ from physics.solvers import compliant
 
 @kernel
 def add_pushes(m, w):
-    """Add M d of the links' springs to the right-hand side f (Work.force), on child and parent."""
+    """Add the spring impulses M d of the links to the right-hand side f (Work.force), on child and parent."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         path = m.links[j, Topology.PATH]

@@ -2,8 +2,8 @@
 
     (J_a [v_1 .. v_K] + E) mu = g_a - J_a v_free
 
-Rows that depend on others get no multiplier. Where such a row contradicts the others, the error state of its edge is
-set in Auxiliary.error_state.
+Rows that depend on others get no multiplier. If such a row contradicts the others, the error state of its edge is set
+in Auxiliary.error_state.
 """
 
 from physics.compiler.jit import kernel
@@ -33,7 +33,7 @@ def find_rates_of_rows(w):
 @kernel
 def find_multipliers(w):
     """Write mu of the links' rows to Auxiliary.multiplier. Auxiliary.right holds J_a v_free and becomes g_a - J_a
-    v_free. Control.TIGHT is set where pivots are regularised, and the error state of edges whose rows contradict
+    v_free. Set Control.TIGHT if pivots are regularised, and set the error state of edges whose rows contradict
     others."""
     a = w.auxiliary
     i = a.islands
@@ -66,8 +66,8 @@ def is_overstrained(w):
 
 @kernel
 def note_contradictions(w, first, rank, end):
-    """Set the error state of edges whose rows, among the dependent rows pivot[rank] to pivot[end - 1], contradict the
-    rows pivot[first] to pivot[rank - 1] on which they depend."""
+    """Set the error state of the edges of contradicting rows. These are dependent rows among pivot[rank] to pivot[end -
+    1] that contradict the rows pivot[first] to pivot[rank - 1], on which they depend."""
     a = w.auxiliary
     for k in range(rank, end):
         r = a.pivot[k]

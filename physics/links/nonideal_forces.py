@@ -4,13 +4,14 @@ that holds a height and pushes in another direction [Baraff96, section 8].
     (J_a A^-1 K_a) mu = g_a - J_a v_free,     f + K_a mu
 
 J_a A^-1 K_a is not symmetric (`unsymmetric`). Its columns come from whole solves or from those along paths, never from
-halves, and both of its triangles are kept. With the rows g of grabs, limits and contacts, whose forces are workless,
+halves, and both of its triangles are kept. With the rows L of links, and the rows g of grabs, limits and contacts,
+whose forces act along them,
 
     W_Lg = J_a A^-1 J_g^T,     W_gL = J_g A^-1 K_a,     S_g = W_gg - W_gL W_LL^-1 W_Lg
 
-S_g is not symmetric either: pivoting takes it as it is, and the law of grabs is solved by elimination with full
-pivoting. W_gL of a row that is added later follows from the row's own column, because A is symmetric: J_g A^-1 K_a =
-(K_a^T A^-1 J_g^T)^T.
+S_g is not symmetric either: pivoting over limits and contacts does not need symmetry, and the law of grabs is solved by
+elimination with full pivoting. W_gL of a row that is added later follows from the row's own column, because A is
+symmetric: J_g A^-1 K_a = (K_a^T A^-1 J_g^T)^T.
 
 The kernels are compiled only for figures that have such rows (`compiler.lazy`, group "non-ideal forces"). These figures
 have, besides `Auxiliary.jacobian`, the array `Auxiliary.force_jacobian`: K of the links' rows, equal to J^T for ideal
@@ -34,8 +35,8 @@ DEPENDENT = 1e-14
 
 @far("non-ideal forces", "mw")
 def fill(m, w):
-    """Write K = J^T to Auxiliary.force_jacobian for rows of links without force directions of their own, and the scale
-    of the columns, 1 / sqrt(K A_d^-1 K^T + E), to Auxiliary.force_scale."""
+    """Write K = J^T to Auxiliary.force_jacobian for those rows of links that have no given force directions. Write the
+    scale of the columns, 1 / sqrt(K A_d^-1 K^T + E), to Auxiliary.force_scale."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
         own = has_forces(m, a.edge[r])
@@ -66,7 +67,7 @@ def add_force(w, r, x):
 @far("non-ideal forces", "wii")
 def keep_column(w, column, count):
     """Write the response of rows 0 to count - 1 to the force of row `column` to Auxiliary.matrix, from the mode's
-    solution in Work.velocity. A row that is added later also gets its own response to the forces of the links."""
+    solution in Work.velocity. For a row of limits or contacts, also write its response to the rows before it."""
     a = w.auxiliary
     for r in range(count):
         a.matrix[r, column] = product(w, a.jacobian, r, column)

@@ -1,8 +1,8 @@
 """Pivoted Cholesky factor of symmetric positive semi-definite systems that may be rank deficient.
 
-S W S = P L D L^T P^T, with the largest pivot first; S is a scale for each row, such that the pivot of a row that no
-joint hinders is one. Where the largest remaining pivot is rounding, the remaining rows depend on others. Their unknowns
-are zero, and their residual shows whether they contradict the others.
+S W S = P L D L^T P^T, with the largest pivot first. The diagonal matrix S scales the rows: the pivot of a row would be
+one if there were no joints. If the largest remaining pivot is no more than rounding, the remaining rows depend on
+others. Their unknowns are zero, and their residual shows whether they contradict the others.
 """
 
 import math

@@ -1,13 +1,13 @@
 """Pivoting over inequalities, one row after the other [Baraff94, section 4].
 
 The laws are those of `complementarity`; the rows are scaled to W_ii = 1, and there are no equalities left. The force of
-a row is driven until its a vanishes. The rows done before keep their laws, and a row that is about to break its law
-changes its state. A friction row at its limit follows its normal force, so that its column is added to that of the
-normal. Among equal steps the lowest row goes first.
+a row is driven, that is, changed in one direction, until its a vanishes. The rows that were driven before keep their
+laws: a row that is about to break its law changes its state. A friction row at its limit follows its normal force.
+Therefore its column is added to that of the normal row. Among equal steps the lowest row goes first.
 
 Three things differ from the paper. Rows with a = 0 whose force is not needed (redundant contacts) stay idle until their
-a would change. A row that cannot be driven is tried again after the others, which is needed only where W is not
-symmetric. Where friction makes the held matrix indefinite, the driven force runs backwards for a while along the same
+a would change. A row that cannot be driven is tried again after the others; this is needed only if W is not symmetric.
+If friction makes the matrix of the held rows indefinite, the driven force runs backwards for a while along the same
 path of solutions.
 """
 
@@ -28,8 +28,8 @@ from physics.links.pivoting_steps import fill_direction, longest_step, turns_bac
 
 
 class Outcome(Table):
-    """The statuses that `solve_rows` returns: the solution is found; a row cannot be driven any further; or the limit
-    of pivots is reached."""
+    """The statuses that `solve_rows` returns: the solution is found (SOLVED), a row cannot be driven any further
+    (STUCK), or the limit of pivots is reached (ENDLESS)."""
 
     SOLVED = 0
     STUCK = 1
@@ -55,9 +55,9 @@ def make_pivoting(n: int) -> Pivoting:
 
 @kernel
 def scale_rows(p, m):
-    """Scale p.reduced and p.start of m rows to W_ii = 1, friction rows (p.mate is known) by the scale of their normal
-    row; forces of least norm then do not depend on how the friction rows lie across the normal. Write p.scale and
-    p.noise. p.own holds W_ii before the equalities were eliminated."""
+    """Scale p.reduced and p.start of m rows so that W_ii = 1. Friction rows (p.mate is known) get the scale of their
+    normal row: forces of least norm then do not depend on the directions of the friction rows across the normal. Write
+    p.scale and p.noise. p.own holds W_ii before the equalities were eliminated."""
     most = 1.0
     for i in range(m):
         if p.mate[i] < 0:
@@ -80,7 +80,7 @@ def scale_rows(p, m):
 
 @kernel
 def solve_inequalities(p, m, size):
-    """Drive the m rows of p from the first to the last, and where that fails, from the last to the first; `size` is the
+    """Drive the m rows of p from the first to the last, and if that fails, from the last to the first; `size` is the
     largest number in q. Return (status, number of pivots); p.force and p.state hold the solution."""
     list_followers(p, m)
     status, count = attempt(p, m, size, 0, False)
@@ -94,8 +94,8 @@ def solve_inequalities(p, m, size):
 def solve_from_guess(p, m, size):
     """Solve the m rows of p from the states in p.guess: HELD, LOW, HIGH, OFF (friction without a normal force) or IDLE
     (a redundant row). The held rows are solved together, then all rows that violate their law change their state at
-    once [Kostreva78]; two or three such exchanges are usually enough. Where they fail, drive the rows one by one.
-    Return (status, number of pivots)."""
+    once [Kostreva78]; two or three such exchanges are usually enough. If they fail, drive the rows one by one. Return
+    (status, number of pivots)."""
     list_followers(p, m)
     for i in range(m):
         p.state[i] = p.guess[i]
@@ -117,8 +117,8 @@ def solve_from_guess(p, m, size):
 
 @kernel
 def hold_sides(p, m):
-    """Write p.force and p.speed for the present states of all m rows: the forces of least norm where held rows depend
-    on each other."""
+    """Write p.force and p.speed for the present states of all m rows. If held rows depend on each other, take the
+    forces of least norm."""
     for i in range(m):
         p.force[i] = 0.0
         if p.mate[i] < 0 and p.state[i] == RowState.HIGH:
@@ -191,8 +191,8 @@ def exchange_sides(p, m, slack):
 
 @inline
 def breaks_law(state, speed, slack):
-    """Return whether a row with this `state` has a speed that the state forbids, by more than `slack`; held rows never
-    have."""
+    """Return whether the speed of a row with this `state` violates the state's law by more than `slack`. For held rows
+    return false."""
     too_low = speed < -slack and state != RowState.HIGH
     too_high = speed > slack and state != RowState.LOW
     return state != RowState.HELD and (too_low or too_high)

@@ -1,6 +1,6 @@
-"""The inverse of the matrix of the held rows, which products of two vectors update as rows come and go.
+"""The inverse of the matrix of the held rows. As rows come and go, products of two vectors update it.
 
-`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by a small number,
+`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. If an update would divide by a small number,
 the inverse is computed anew.
 """
 
@@ -42,7 +42,7 @@ def fill_system(p, m):
 @kernel
 def update_inverse(p, m):
     """Update p.inverse to the rows that are held now. Each row that comes or goes, and each column whose friction
-    changes, changes it by a product of two vectors. Return false where the matrix has no inverse."""
+    changes, needs one product of two vectors. Return false if the matrix has no inverse."""
     if p.tally[InverseTally.ROWS_HELD] < 0 or p.tally[InverseTally.CHANGES] >= MOST_CHANGES:
         return invert(p, m)
     for i in range(m):
@@ -59,8 +59,9 @@ def update_inverse(p, m):
 
 @kernel
 def take_row_out(p, i):
-    """Remove row i from p.inverse: V - v_s v^s / v_ss of the other rows; the last row moves to its place. Return false,
-    with nothing changed, where the divisor is too small."""
+    """Remove row i, which has place s, from the inverse V in p.inverse. With its column v_s and its row v^s, V becomes
+    V - v_s v^s / v_ss, and the last row moves to place s. Return false, with nothing changed, if the divisor is too
+    small."""
     k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     s = p.place_held[i]
@@ -87,8 +88,8 @@ def take_row_out(p, i):
 
 @kernel
 def change_column(p, j):
-    """Update p.inverse and p.share for the friction that follows row j: where column s changes by u, V becomes V - (V
-    u) v^s / (1 + (V u)_s). Return false where the divisor is too small."""
+    """Update p.inverse and p.share for the friction that follows row j. If column s of the matrix changes by u, its
+    inverse V becomes V - (V u) v^s / (1 + (V u)_s). Return false if the divisor is too small."""
     changed = False
     t = p.follower[j]
     while t >= 0:
@@ -130,8 +131,7 @@ def change_column(p, j):
 @kernel
 def put_row_in(p, i):
     """Add row i to p.inverse. With its row w, its column u, and d where they cross, y = V u, z = w V and e = d - w y,
-    the inverse becomes [V + y z / e, -y / e; -z / e, 1 / e]. Return false, with nothing changed, where e is too
-    small."""
+    the inverse becomes [V + y z / e, -y / e; -z / e, 1 / e]. Return false, with nothing changed, if e is too small."""
     k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     for c in range(k):
@@ -167,7 +167,7 @@ def put_row_in(p, i):
 
 @inline
 def pivot_row(a, k, n):
-    """Returns which of the rows from k to n - 1 has the largest entry in column k of a."""
+    """Return which of the rows k to n - 1 has the largest entry in column k of a."""
     row = k
     for i in range(k + 1, n):
         if abs(a[i, k]) > abs(a[row, k]):
@@ -177,8 +177,8 @@ def pivot_row(a, k, n):
 
 @kernel
 def invert(p, m):
-    """Compute p.inverse of the held rows anew, by elimination with row pivoting. Return false where a pivot is less
-    than SINGULAR."""
+    """Compute p.inverse of the held rows anew, by elimination with row pivoting. Return false if a pivot is less than
+    SINGULAR."""
     k = fill_system(p, m)
     a = p.system
     v = p.inverse
@@ -219,7 +219,7 @@ def invert(p, m):
 @kernel
 def solve_system(a, n, x, least):
     """Solve a x = b by elimination with row pivoting: x holds b and becomes the solution, a (n x n) is overwritten.
-    Return false where a pivot is smaller than `least`."""
+    Return false if a pivot is smaller than `least`."""
     for k in range(n):
         row = pivot_row(a, k, n)
         if abs(a[row, k]) < least:

@@ -98,8 +98,8 @@ def settled_state(p, i, rest):
 
 @kernel
 def slack_of(p, m, size):
-    """Return the error of a speed that is accepted where no force can change it: OPEN times `size`, or times the
-    largest force where that is larger."""
+    """Return the largest error of a speed that is accepted if no force can change that speed: OPEN times the larger of
+    `size` and the largest force."""
     largest = size
     for i in range(m):
         largest = max(largest, abs(p.force[i]))
@@ -108,8 +108,8 @@ def slack_of(p, m, size):
 
 @kernel
 def wake_friction(p, normal, rest):
-    """Start the friction rows of a normal row that begins to carry a force, in p.state: against the slip, at a limit
-    that is still zero. `rest` is the speed that counts as zero."""
+    """Set p.state of the friction rows of a normal row that begins to carry a force. A row that slips starts at the
+    limit against its slip; that limit is still zero. `rest` is the speed that counts as zero."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] == RowState.OFF:
@@ -124,8 +124,9 @@ def wake_friction(p, normal, rest):
 
 @kernel
 def stop_friction(p, normal):
-    """Set the friction of a normal row, whose force has become zero, to zero in p.force, and the state of its rows,
-    even of the driven one, to OFF in p.state. Rows that were not driven yet, and sliding rows, keep their state."""
+    """Set the friction forces of a normal row, whose own force has become zero, to zero in p.force. Set the states of
+    the friction rows in p.state to OFF, even that of the driven row. Rows that were not driven yet, and sliding rows,
+    keep their state."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] != RowState.OUT:
@@ -137,14 +138,14 @@ def stop_friction(p, normal):
 
 @inline
 def friction_share(p, t):
-    """Return the factor by which friction row t follows its normal force while at a limit; 0 for other rows."""
+    """Return the force of friction row t per unit normal force while the row is at a limit; 0 for other rows."""
     return p.bound[t, 0] if p.state[t] == RowState.LOW else (p.bound[t, 1] if p.state[t] == RowState.HIGH else 0.0)
 
 
 @kernel
 def followed_column(p, i, j):
-    """Return the change of row i's speed with the force of row j and with the friction at its limit that follows row
-    j."""
+    """Return the change of row i's speed for a unit force of row j, together with the friction rows at their limits
+    that follow row j."""
     s = p.reduced[i, j]
     t = p.follower[j]
     while t >= 0:

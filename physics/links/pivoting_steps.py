@@ -1,5 +1,6 @@
-"""One step of the pivoting method [Baraff94, section 4], which raises the force of one row (drives it) until the row
-satisfies its law: how the other forces and the speeds change with it, and how long the step may be."""
+"""One step of the pivoting method [Baraff94, section 4]. The method changes the force of one row (drives it) until the
+row satisfies its law. This module computes how the other forces and the speeds change with it, and how long the step
+may be."""
 
 import math
 
@@ -26,8 +27,8 @@ def fill_direction(p, m, d, sign):
 
 @kernel
 def try_direction(p, m, d, sign):
-    """Write p.move and p.rate of the driven force d with the present inverse, corrected once. Return whether the rates
-    of the held rows that remain are below RATE."""
+    """Write p.move and p.rate of the driven force d with the present inverse, and correct them once. Return whether the
+    rates that remain for the held rows are at most RATE."""
     k = p.tally[InverseTally.ROWS_HELD]
     for r in range(k):
         p.right[r] = -sign * followed_column(p, p.active[r], d)
@@ -113,8 +114,8 @@ def longest_step(p, m, d):
 
 @kernel
 def step_to_limit(p, i):
-    """Return (step, LOW or HIGH): the step at which the force of row i reaches a limit, and which; limits of friction
-    move with the normal force. The step is infinite where neither is reached."""
+    """Return (step, LOW or HIGH): the step after which the force of row i reaches a limit, and which limit. Limits of
+    friction change with the normal force. The step is infinite if neither limit is reached."""
     low, high = limits_of(p, i)
     low_move = 0.0
     high_move = 0.0

@@ -1,7 +1,8 @@
-"""Columns of the response J_a A^-1 J_a^T: the mode's solution for a unit force of one row, and its rate along every
-row.
+"""Columns of the response J_a A^-1 J_a^T: the mode's solution for a unit force of one row, and the rates of all rows in
+that solution.
 
-Where a row has few bodies, the mode visits only the paths from these bodies to their roots.
+With Control.PATH_COLUMNS, the mode visits only paths from the bodies of rows to their roots, in the trees that the
+present row touches.
 """
 
 from physics.compiler.jit import inline, kernel
@@ -86,7 +87,7 @@ def ask_column(w, column):
 
 @inline
 def add_force(w, r, x):
-    """Add x times the force of row r to Work.force: J_a^T x, or K x where forces are non-ideal."""
+    """Add x times the force of row r to Work.force: J_a^T x, or K x if forces are non-ideal."""
     if has_nonideal_forces(w.auxiliary):
         nonideal_forces.add_force(w, r, x)
     else:
@@ -95,7 +96,8 @@ def add_force(w, r, x):
 
 @inline
 def clear_body(w, i):
-    """Set the force, d and b of body i to zero in Work.force and Work.row."""
+    """Set the force of body i in Work.force, and the spring impulse d and right-hand side b of its inbound edge in
+    Work.row, to zero."""
     for k in range(w.force.shape[1]):
         w.force[i, k] = 0.0
     for k in range(9):
@@ -104,9 +106,9 @@ def clear_body(w, i):
 
 @kernel
 def keep_column(w, column, count):
-    """Write J_a v of the mode's solution for row `column` to the lower triangle of Auxiliary.matrix, for rows up to
-    count - 1; add the row's compliance on the diagonal. Rows of limits and contacts, added later, also get entries for
-    the rows before them."""
+    """Write J_a v of the mode's solution v for row `column` to the lower triangle of Auxiliary.matrix, for rows up to
+    count - 1. Add the row's compliance on the diagonal. Rows of limits and contacts, which are added later, also get
+    entries for the rows before them."""
     a = w.auxiliary
     if has_nonideal_forces(a):
         nonideal_forces.keep_column(w, column, count)

@@ -1,4 +1,4 @@
-"""The clock of the anticipation: the time that each step of the method takes, where steps are timed."""
+"""The clock of the anticipation: it measures the time of each step of the method, if steps are timed."""
 
 from physics.compiler.clock import ticks
 from physics.compiler.jit import inline, kernel
@@ -8,7 +8,7 @@ from physics.data.work_tables import Clock
 
 @inline
 def going(w, request, step):
-    """Start timing `step`, in which the mode works, where steps are timed. Return the request."""
+    """Start the time of `step`, in which the mode works, if steps are timed. Return the request."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
     return request
@@ -16,7 +16,7 @@ def going(w, request, step):
 
 @inline
 def came(w, step):
-    """Start timing `step`, which follows an answer of the mode, where steps are timed."""
+    """Start the time of `step`, which follows an answer of the mode, if steps are timed."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
 

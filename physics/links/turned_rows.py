@@ -1,7 +1,7 @@
 """Rows of contacts that turn with the slip: the directions of friction of a contact, and its law as rows.
 
 The rows t1 and t2 of a contact lie across its normal n. `turn_to_slip` gives t1 the direction of the force that
-friction alone would have, and the row t2 of a sliding contact a compliance, as friction turns with the slip.
+friction alone would have. It gives the row t2 of a sliding contact a compliance, because friction turns with the slip.
 `links/contact_rows.py` repeats this with the pivoting until the force across t1 vanishes.
 """
 
@@ -134,9 +134,9 @@ def turn_to_slip(w, k):
 
 @kernel
 def response_and_slip(w, k, c, at, slip):
-    """Return (response, slip) of contact c: the response to friction, averaged over the directions across the normal
-    that joints leave free (0 where they hold both), and `slip` without slips along held directions up to the closing
-    speed."""
+    """Return (response, slip) of contact c. The response to friction is the mean over those directions across the
+    normal that joints leave free, or 0 if they hold both. From `slip`, remove slips along held directions that are no
+    faster than the closing speed."""
     a = w.auxiliary
     i = at + 1 - w.control[Control.ROW_COUNT]
     t1 = load3(k.extra, c, ContactExtras.TANGENT)

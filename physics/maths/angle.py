@@ -1,7 +1,8 @@
 """Angles from their sine and cosine, inlined: a call of the library's atan2 costs as much as the rest of a spring.
 
-atan(u)/u on |u| <= tan(pi/8) is a polynomial in u^2 of least largest relative error (Remez' exchange: 3.3e-17); other
-angles are brought there by atan(n/d) = pi/4 + atan((n - d)/(n + d)) = pi/2 - atan(d/n).
+atan(u)/u on |u| <= tan(pi/8) is a polynomial in u^2 whose largest relative error is as small as possible (Remez'
+exchange: 3.3e-17). Other angles are reduced to that range by atan(n/d) = pi/4 + atan((n - d)/(n + d)) = pi/2 -
+atan(d/n).
 """
 
 import math
@@ -35,7 +36,7 @@ def arctangent(y, x):
 
 @inline
 def half_turn(s2, w):
-    """Return h / s of an angle h with the sine s = sqrt(s2) and the cosine w >= 0, also where angle and sine vanish."""
+    """Return h / s of an angle h with the sine s = sqrt(s2) and the cosine w >= 0, also if angle and sine are zero."""
     s = math.sqrt(s2)
     offset, n, d = reduced(s, w)
     u = n / d

@@ -1,5 +1,5 @@
-"""Jacobians of the user's functions of poses by differences, and of functions that are linear in velocities by their
-values.
+"""Jacobians of the user's functions: of functions of poses by differences, of functions that are linear in velocities
+by their values.
 
 A state has 12 numbers for each body: its position x and its rotation matrix R. For bodies in motion, the velocities v,
 w of each body follow (6 numbers a body); for a pair of bodies there is a gap of six unused numbers before them. A
@@ -8,8 +8,8 @@ of the world,
 
     dC/dt = sum of w_n (C(n h) - C(-n h)) / h,     n = 1, 2, 3,     to sixth order.
 
-These functions run in Python as they are. Compiled they are one function of C's kind for all functions of the user's
-(`difference_jacobian` in `physics/build/c_functions.py`); so nothing of it is compiled for each of them.
+These functions run in Python as they are. Compiled, they are one C function that serves all functions of the user
+(`difference_jacobian` in `physics/build/c_functions.py`): nothing is compiled for each of these.
 """
 
 from physics.compiler.jit import shared

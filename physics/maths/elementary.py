@@ -81,9 +81,9 @@ def digit_of(i):
 
 @shared
 def reduced_far(x):
-    """Return (n, r, rest) as `reduced` does, for any finite x; n is right up to multiples of 4, which are whole turns.
-    With |x| = m 2^(24 q), the four digits m_a of m and the digits c_i of 2/pi, x 2/pi is the sum of m_a c_i 2^(24 (q +
-    a - i - 1)), of which only the places that matter are summed."""
+    """Return (n, r, rest) as `reduced` does, for any finite x; n is determined up to multiples of 4, which are whole
+    turns. Let |x| = m 2^(24 q), with the four digits m_a of m in base 2^24, and c_i the digits of 2/pi. Then |x| 2/pi
+    is the sum of m_a c_i 2^(24 (q + a - i - 1)). Only the places that matter are summed."""
     fraction, exponent = math.frexp(abs(x))
     m = math.floor(fraction * 9007199254740992.0)  # 2^53
     t = (exponent - 53) % BITS
@@ -338,7 +338,7 @@ def logarithm(x):
 
 @shared
 def power(x, y):
-    """Return x^y as C does: nan where x is negative and y is no whole number."""
+    """Return x^y as C's pow does: nan if x is negative and y is not a whole number."""
     if y == 0.0 or x == 1.0:
         return 1.0
     size = abs(x)

@@ -1,7 +1,7 @@
 """Formulas as programs: named numbers of the bodies, and a stack machine that computes with them.
 
 A program is a list of steps (operation, argument) in postfix order; each of its formulas ends with END. The machine
-carries every number with its slope, so that one run gives a formula and its derivative along one motion.
+stores each number with its slope, so that one run gives a formula and its derivative along one motion.
 
 These functions run in Python as they are (to check a formula), and are compiled once for all formulas
 (`physics/build/c_functions.py`).
@@ -101,9 +101,9 @@ def put(out, row, k, v):
 
 @shared
 def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
-    """Write all named numbers to out[0], and the rates of the coordinates among them to out[1]. Subscripts a and b name
-    the two bodies; with E the rotation of a body since it was drawn, P = x + E arm its point, F the axes of the formula
-    and o its origin, the coordinates with the suffixes 1, 2 and none are:
+    """Write all named numbers to out[0], and the rates of the coordinates among them to out[1]. Subscripts a and b
+    stand for the two bodies. E is the rotation of a body since it was drawn, P = x + E arm its point, F the axes of the
+    formula and o its origin. The coordinates with the suffixes 1, 2 and none are:
 
         1, 2   F^T (P - o),  F^T E F
         none   F^T E_a^T (P_b - P_a),  F^T E_a^T E_b F"""
@@ -148,8 +148,8 @@ def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
 @shared
 def run(steps, numbers, named, x, d, out):
     """Run a program (`steps`: operation, argument, operation, ...) with its constants `numbers`. Write the values of
-    its formulas to out[0], and to out[1] their derivatives where the named numbers (named[0]) change at the rates
-    named[1]. x and d are arrays for the stack."""
+    its formulas for the named numbers named[0] to out[0], and their derivatives for the rates named[1] of these numbers
+    to out[1]. x and d are arrays for the stack."""
     n, row = 0, 0
     for step in range(len(steps) // 2):
         kind = int(steps[2 * step])
@@ -252,7 +252,7 @@ def length_of(steps, numbers):
 @shared
 def evaluate(data, state, column, out):
     """Write values (out[0]) and slopes (out[1]) of the formulas in `data` to `out` (2, 6), at the poses and velocities
-    in the state. Where `column` is not negative, the velocities are those of a unit in this component alone."""
+    in the state. If `column` is not negative, that component of the velocities is 1, and all others are 0."""
     steps, numbers = int(data[1]), int(data[2])
     begin = HEAD + CONSTANTS
     end = begin + steps + numbers
@@ -296,8 +296,8 @@ def group_length(steps, numbers, bodies):
 
 @shared
 def fill_member(c, at, x, r, v, w, o, out):
-    """Write the named numbers of a body to out[0] from column o on: F^T (P - o), F^T E F, F^T P' and F^T w (reversed
-    where the axes are left-handed). Write the rates of its coordinates to out[1]."""
+    """Write the named numbers of a body to out[0] from column o on: F^T (P - o), F^T E F, F^T P' and F^T w, with the
+    opposite sign of F^T w if the axes are left-handed. Write the rates of its coordinates to out[1]."""
     f = c[FRAME:ORIGIN]
     e = turned(r, c[at : at + 9])
     arm = times(e, c[at + 9 : at + 12])
@@ -315,8 +315,8 @@ def fill_member(c, at, x, r, v, w, o, out):
 @shared
 def evaluate_group(data, state, column, out):
     """Write values (out[0]) and slopes (out[1]) of a condition's formulas in `data`, at the poses and velocities in the
-    state. Where `column` is not negative, the velocities are those of a unit in this component alone, six components a
-    body."""
+    state. If `column` is not negative, that component of the velocities (six for each body) is 1, and all others are
+    0."""
     steps, numbers, bodies = int(data[1]), int(data[2]), int(data[4])
     begin = HEAD + DRAWN + MEMBER * bodies
     end = begin + steps + numbers

@@ -9,9 +9,9 @@ CANCELLED = 1e-3
 
 @inline
 def definite_inverse(s):
-    """Return the inverse of a definite packed 3x3 matrix. Cofactors give it with one division where they are accurate.
-    Their error grows with the square of the condition number (a spring about one axis reaches 1e6), so that other
-    matrices are inverted by LDL^T."""
+    """Return the inverse of a definite packed 3x3 matrix. If the cofactors are accurate, they give it with one
+    division. Their error grows with the square of the condition number (a spring about one axis reaches 1e6). If it is
+    too large, the matrix is inverted by LDL^T."""
     a, b, c, d, e, f = s
     c00 = c * f - e * e
     c10 = d * e - b * f

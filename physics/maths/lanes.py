@@ -5,14 +5,16 @@
     r = fours(i)                one row, whose columns are four numbers each: a[r, k] is a[i, 4 k] to a[i, 4 k + 3]
     p = rows_at(table, r, k)    four rows anywhere: those that column k of rows r to r + 3 of the table names
 
-A helper that is written for one body, `a[i, k]` for its numbers, works for four when it is called with such an i: numba
-compiles it once more, each operation is one on a register, and each of the four results is the same to the last bit.
-Bodies are independent of each other there; where a helper decides by comparing, it must do so by `choose`, as the four
-may differ. Python itself, without compilation, goes on one by one: AT_ONCE is then 1, and i a number.
+A helper that is written for one body, with `a[i, k]` for its numbers, works for four bodies if it is called with such
+an i. numba compiles it once more, each operation is then one on a register, and each of the four results is the same to
+the last bit. The four bodies must be independent of each other. Where a helper decides by a comparison, it must do so
+by `choose`, because the results of the four may differ. Without compilation, Python computes one body after the other:
+AT_ONCE is then 1, and i a number.
 
-The arithmetic of a body is bound by the number of instructions. Four at a time, a rigid body's own part of a step
-takes little more than half the time, a ball's spring less than half; eight are no faster, as most of it is gathering
-the numbers, and what gathers much and does little (the error of a joint from the poses of two bodies) gains nothing.
+The arithmetic of a body is bound by the number of instructions. Four at a time, a rigid body's own part of a step takes
+little more than half the time, and a ball's spring less than half. Eight at a time are no faster, because most of the
+time is spent on gathering the numbers. Helpers that gather many numbers for little arithmetic, such as the error of a
+joint from the poses of two bodies, gain nothing.
 """
 
 from typing import Any

@@ -1,5 +1,5 @@
 """Quaternions (w first) and rotation matrices as numpy arrays: for definitions, building, reading and drawing. Kernels
-have `physics.maths.quat`.
+use `physics.maths.quat`.
 
 Quaternions (..., 4) and vectors (..., 3) are single ones, or arrays of them along the last axis.
 """
@@ -119,7 +119,7 @@ def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
 
 @lru_cache(maxsize=1024)  # most joints of a large figure have the same axes
 def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.ndarray:
-    """Return what `frame_about` returns, and keep the last 1024 results."""
+    """Return the result of `frame_about`, and cache the last 1024 results."""
     z = np.array(axis)
     wish = np.eye(3)[np.argmin(np.abs(z))] if near is None else np.array(near)
     across = wish - z * product(z, wish)

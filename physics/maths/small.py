@@ -1,6 +1,6 @@
 """Dense LDL^T of run-time size inside a flat array, for blocks whose dimension is known only when the model is built.
 
-The matrix of size n stands at offset o by columns: element (row, column) at o + column n + row; only the lower
+The matrix of size n is stored by columns from offset o on: element (row, column) at o + column n + row; only the lower
 triangle is read. No pivoting: the blocks are definite (positive or negative).
 """
 
@@ -82,7 +82,7 @@ def clamp_positive(s):
 @kernel
 def _jacobi_rotation(p, q, r, x, y, u, v):
     """Rotate two axes u and v of a symmetric matrix so that the off-diagonal r between their diagonals p and q
-    vanishes. x and y are their off-diagonals with the third axis. Return p, q, x, y, u, v as they are then."""
+    vanishes. x and y are their off-diagonals with the third axis. Return the new p, q, x, y, u, v."""
     t = _jacobi_tangent(p, q, r)
     c = 1.0 / math.sqrt(1.0 + t * t)
     n = t * c

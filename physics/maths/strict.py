@@ -1,6 +1,6 @@
 """Arithmetic that gives the same bits on every machine, for Python code that makes or reads a state.
 
-The matrix products of numpy, scipy and the C library choose their code by the processor: sums come out in another
+The matrix products of numpy, scipy and the C library choose their code by the processor: sums are taken in another
 order, multiplications are fused with additions, and the last digits differ. Here every result is made of additions,
 multiplications, divisions and square roots of doubles in one order, as in the kernels (`maths/elementary.py` has the
 functions). Code that makes a state uses neither `@` nor `np.linalg` nor scipy, nor functions of `math` and numpy that
@@ -145,8 +145,8 @@ def solve_definite(a: Floats, b: Floats) -> Floats:
 
 def spline(t: Floats, y: Floats, closed: bool) -> Floats:
     """Return the second derivatives at the knots t (n,) of the cubic spline through y (n, ...). A natural spline has
-    zero at both ends; a closed one has its first value as its last, and equal derivatives there. With d the spans and D
-    the slopes,
+    second derivatives of zero at both ends. A closed one has equal values and equal derivatives at both ends. d are the
+    spans between the knots, and D the slopes:
 
         d_(k-1) y''_(k-1) + 2 (d_(k-1) + d_k) y''_k + d_k y''_(k+1) = 6 (D_k - D_(k-1))"""
     n = len(t) - 1

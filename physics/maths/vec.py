@@ -4,7 +4,7 @@ A packed symmetric matrix is its lower triangle by rows, (xx, yx, yy, zx, zy, zz
 three pieces: `vv` (packed), `wv` (3x3, rows angular, columns linear) and `ww` (packed), stored as 21 numbers, the
 lower triangle by rows of the 6x6 matrix in the order (linear, angular).
 
-Scalars in tuples stay in registers; a small numpy array costs a hundred times as much here (see physics/README.md).
+Scalars in tuples stay in registers; a small numpy array would cost a hundred times as much here.
 """
 
 import math

@@ -1,8 +1,8 @@
 """`aba`: the articulated-body algorithm [Featherstone05, section 6; Featherstone08, section 7.3]. O(n).
 
-In spatial vectors at each joint's anchor, world axes (linear part first), with S the joint's motion subspace of m
-coordinates, 0 to 6, c its prescribed right-hand side (the b of the other modes), tau its generalised force d and
-D_joint its implicit stiffness and damping:
+Spatial vectors are taken at each joint's anchor, in world axes, with the linear part first. S is the joint's motion
+subspace of m coordinates (0 to 6), c its prescribed right-hand side (the b of the other modes), tau its generalised
+force (d), and D_joint its implicit stiffness and damping:
 
     pass 1, roots to leaves:   S, c;   I^A = A,  p^A = -f
     pass 2, leaves to roots:   U = I^A S,   D = S^T U + D_joint,   u = tau - S^T p^A

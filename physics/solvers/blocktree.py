@@ -12,8 +12,8 @@ LDL^T. Each H_ii must be definite, of either sign, when it is eliminated: there 
 A node may also have a block with its grandparent (`far`) [Hernandez11, section 4]. Its elimination then updates
 H_up,far, which exists anyway, and H_far,far: still no fill-in.
 
-The file does not depend on bodies. Dimensions are known at run time only, and may be any; those that joints have most
-(6 for a rigid body, 3 to 6 rows) have kernels of their own (`blocktree_rigid`), three to four times as fast.
+The file does not depend on bodies. Dimensions are known at run time only, and may be any. For the most frequent ones (6
+for a rigid body, 3 to 6 rows) there are special kernels (`blocktree_rigid`), which are three to four times as fast.
 """
 
 from typing import Any
@@ -27,8 +27,9 @@ from physics.solvers.blocktree_rigid import down_rows, down_six, factor_rows, fa
 # L^-1 leaves zero rows at the top of H_i,far zero: its lowest FAR_ROWS rows are all there ever is.
 @inline
 def blocks_of(node, i):
-    """Returns the dimensions n of node i, m of its parent and q of its block with the grandparent (0: it has none); the
-    first row of that block; and where H_ii, H_i,up and the row 0 that H_i,far would have stand in the values."""
+    """Return (n, m, q, first, a, u, g). n is the dimension of node i, m that of its parent, and q the number of columns
+    of its block with the grandparent, 0 if it has none. `first` is the first row of that block. a, u and g are the
+    places of H_ii, H_i,up and H_i,far in the values; g counts from row 0, which H_i,far may lack."""
     n = node[i, Node.SIZE]
     q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
     first = n - node[i, Node.FAR_ROWS]
@@ -38,8 +39,8 @@ def blocks_of(node, i):
 
 @inline
 def unknowns_of(node, i, m, q):
-    """Returns where the unknowns of node i, of its parent, and the last q of its grandparent stand in the right-hand
-    side."""
+    """Return the places in the right-hand side of the unknowns of node i, of those of its parent, and of the last q of
+    its grandparent."""
     up = node[node[i, Node.UP], Node.PLACE] if m > 0 else 0
     far = node[node[i, Node.FAR], Node.PLACE] + node[node[i, Node.FAR], Node.SIZE] - q if q > 0 else 0
     return node[i, Node.PLACE], up, far

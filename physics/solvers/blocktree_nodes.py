@@ -29,8 +29,9 @@ class Node(Table):
 
 
 class Shape(Table):
-    """Shapes of a node that have kernels of their own: any; a rigid body under any, three or five rows; any, three or
-    five rows under a rigid body. Values of Node.METHOD."""
+    """Values of Node.METHOD: shapes of nodes for which there are kernels. ANY: any dimensions. SIX, SIX_THREE,
+    SIX_FIVE: a rigid body whose parent node has three to six, three, or five rows. ROWS_SIX, THREE_SIX, FIVE_SIX: three
+    to six, three, or five rows whose parent node is a rigid body."""
 
     ANY = 0
     SIX = 1
@@ -91,7 +92,7 @@ def _method(size: int, up: int, far: int) -> int:
 @inline
 def method_of(node, i):
     """Return the code (`Shape`) of the kernels for node i in the present factor. The kernels for rigid bodies support
-    only a 3x3 block with the grandparent, of the angular parts."""
+    only a block with the grandparent that couples the angular parts (3x3)."""
     if node[i, Node.FAR_ROWS] > 0 and not (node[i, Node.FAR_ROWS] == 3 and node[i, Node.FAR_COLUMNS] == 3):
         return Shape.ANY
     return node[i, Node.METHOD]

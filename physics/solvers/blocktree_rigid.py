@@ -140,7 +140,7 @@ def column_at(v, u, m, c):
 
 @inline
 def places_of(node, i):
-    """Returns where H_ii and H_i,up stand in the values, and where x_i and x_up stand in the right-hand side."""
+    """Return the places of H_ii and H_i,up in the values, and those of x_i and x_up in the right-hand side."""
     return (
         node[i, Node.DIAGONAL] & PLACES,
         node[i, Node.UP_BLOCK] & PLACES,

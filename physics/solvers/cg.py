@@ -3,8 +3,8 @@
     K l = g - J A^-1 f,   K = J A^-1 J^T + E,      v = A^-1 (f + J^T l)          [Witkin97, section 4]
 
 This is the "Bramble" row of [Baraff96, section 9], with three additions. Joint springs are compliant rows (see
-`compliant`). Each edge's own block of K, at most 6x6, is the preconditioner (block Jacobi). Where the recurrence
-indicates convergence, the residual is computed from K x, and the iteration starts again where it is still too large.
+`compliant`). Each edge's own block of K, at most 6x6, is the preconditioner (block Jacobi). When the recurrence
+indicates convergence, the residual is computed from K x; if it is still too large, the iteration starts again.
 
 Each solve starts from zero, so that the result depends on the state alone. The number of iterations and the relative
 residual |K l - b| / |b| of the last solve are in `Work.control` and `Work.number`.

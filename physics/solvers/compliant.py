@@ -1,5 +1,5 @@
-"""Rows as Jacobians of two bodies, and joint springs as forces on two bodies instead of terms in the joint's subspace:
-what the modes in maximal coordinates (`lagrange`, `dense`, `cg`) share.
+"""What the modes in maximal coordinates (`lagrange`, `dense`, `cg`) share: constraint rows as Jacobians of two bodies,
+and joint springs as forces on two bodies instead of terms in the joint's subspace.
 
 A twist t = (tv, tw) at the anchor acts on a body's velocity (v, w) as (tv, tw + r x tv), r the lever to the anchor:
 
@@ -43,14 +43,14 @@ RANK_TOLERANCE = 1e-15
 
 
 def count_spring_axes(path: int, dofs: int) -> int:
-    """Return the number of motion axes that have a spring, which is the number of entries of d in use, for a path and
-    its degrees of freedom; 0 where `fused` does not eliminate with D."""
+    """Return the number of motion axes that may have a spring, for a `Path` and its degrees of freedom. It is the
+    number of entries of d in use, and 0 for paths without a D."""
     return {Path.BALL: 3, Path.HINGE: 1, Path.AXES: dofs}.get(path, 0)
 
 
 @inline
 def spring_axes(path, dofs):
-    """Return the number of motion axes that have a spring (`count_spring_axes`), inside kernels."""
+    """Return the number of motion axes that may have a spring, as `count_spring_axes` does, inside kernels."""
     if path == Path.BALL:
         return 3
     if path == Path.HINGE:
@@ -242,8 +242,8 @@ def spring_wrench(i, p, path, axes, edge, row, velocity):
 
 # ---------------------------------------------------------------- springs as rows after those of the constraint
 def count_rows(topology: Ints, i: int) -> int:
-    """Return the largest number of rows of edge i with those of its springs: at most six, as rows and axes share six
-    directions."""
+    """Return the largest number of rows of edge i, including those of its springs. It is at most six, because rows and
+    axes share six directions."""
     return int(topology[i, Topology.ROWS]) + count_spring_axes(
         int(topology[i, Topology.PATH]), int(topology[i, Topology.DOFS])
     )
@@ -251,7 +251,7 @@ def count_rows(topology: Ints, i: int) -> int:
 
 @inline
 def rows_with_springs(topology, i):
-    """Return the largest number of rows of edge i with those of its springs, inside kernels."""
+    """Return the largest number of rows of edge i, including those of its springs, inside kernels."""
     return topology[i, Topology.ROWS] + spring_axes(topology[i, Topology.PATH], topology[i, Topology.DOFS])
 
 
@@ -369,8 +369,8 @@ def fill_rows(m, block, edge, row, constraints, stretch, rows):
 
 @kernel
 def put_ball_springs(topology, i, edge, row, stretch, rows, at):
-    """Write g of D = sum of g g^T (Cholesky with pivoting) as rows of ball joint i from `at` on. Return the first free
-    row."""
+    """Write the vectors g of D = sum of g g^T (Cholesky with pivoting) as rows of ball joint i from `at` on. Return the
+    first free row."""
     d = stiffness_of_ball(i, row)
     least = RANK_TOLERANCE * (d[0] + d[2] + d[5])
     for _ in range(3):
@@ -422,7 +422,7 @@ def put_row(topology, i, tv, tw, soft, edge, stretch, rows, at):
 
 @kernel
 def own_row(topology, i, k, constraints, rows, at):
-    """Write the given Jacobians of row k of edge i to row `at`, replacing those that follow from its twist."""
+    """Replace the Jacobians in row `at`, which follow from a twist, by the given Jacobians of row k of edge i."""
     p = topology[i, Topology.PARENT]
     for c in range(6):
         turns = c < 3 or topology[i, Topology.BODY_KIND] != BodyKind.PARTICLE
@@ -555,8 +555,8 @@ def row_rate(k, i, p, rows, velocity):
 
 @kernel
 def fill_right_side(topology, w, rows, out):
-    """Writes the right-hand side of the multipliers, [T; t]^T b - J A^-1 (f + M d), to `out` (rows,). Adds M d to
-    Work.force, and writes A^-1 (f + M d) to Work.velocity."""
+    """Write the right-hand side of the multipliers, [T; t]^T b - J A^-1 (f + M d), to `out` (rows,). Add M d to
+    Work.force, and write A^-1 (f + M d) to Work.velocity."""
     for i in range(topology.shape[0]):
         add_push(topology, i, w.edge, w.row, w.stretch, w.force)
     divide_by_masses(topology, rows, w.force, w.velocity)
@@ -571,8 +571,8 @@ def fill_right_side(topology, w, rows, out):
 
 @kernel
 def fill_answer(topology, w, rows, x, with_wrenches):
-    """Writes Work.velocity = A^-1 (f + J^T x) for the multipliers x (rows,), and Work.wrench where it is asked for.
-    Adds J^T x to Work.force."""
+    """Write Work.velocity = A^-1 (f + J^T x) for the multipliers x (rows,), and with `with_wrenches` Work.wrench. Add
+    J^T x to Work.force."""
     add_transposed(topology, rows, x, w.force)
     divide_by_masses(topology, rows, w.force, w.velocity)
     if with_wrenches:

@@ -1,4 +1,4 @@
-"""`dense`: one dense system for all multipliers, by Cholesky. O(n^3); the mode that the others are measured against.
+"""`dense`: one dense system for all multipliers, by Cholesky. O(n^3). Tests compare the other modes with this one.
 
     (J A^-1 J^T + E) l = g - J A^-1 f,      v = A^-1 (f + J^T l)                 [Baraff96, section 5]
 
@@ -101,8 +101,8 @@ def put_reach(topology, i, inverse, jacobian, k, o, reach):
 
 @inline
 def add_meeting(space, m, i, o, e, jacobian):
-    """Add to space.matrix the products of the rows of edge i (their reach from column o on) with the rows of edge e <=
-    i in `jacobian`, on a body that both edges share; m is the number of rows."""
+    """Add the products of the rows of edge i with those of edge e <= i to space.matrix, for a body that both edges
+    share. The rows of i are in space.reach from column o on, those of e in `jacobian`; m is the number of all rows."""
     start = space.rows.start
     for r in range(start[i], start[i + 1]):
         for c in range(start[e], min(start[e + 1], r + 1)):

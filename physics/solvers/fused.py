@@ -13,10 +13,9 @@ both shifted by the parent's lever. From the roots back to the leaves, q = K^-1 
 joint's wrench on the child is P y_p - h: multipliers and joint spring together. This is the elimination of [Baraff96,
 app. A] on H = [[A, -J^T], [-J, 0]], with a body and its constraint eliminated in one step.
 
-K contains D. For a ball the angular block of P is sym(A'_ww E) with E = K^-1 D; the equal D - D E would lose all
-digits for stiff joints. Bodies that
-are not rigid, and constraints without a motion subspace, are eliminated with run-time dimensions (`fused_rows`). Both
-paths pass the same kind of block to the parent, so that they mix edge by edge.
+K contains D. For a ball the angular block of P is sym(A'_ww E) with E = K^-1 D; the equal D - D E would lose all digits
+for stiff joints. Bodies that are not rigid, and constraints without a motion subspace, are eliminated with run-time
+dimensions (`fused_rows`). Both paths pass the same kind of block to the parent, so that one figure may use both.
 """
 
 from physics.compiler.jit import entry, inline, kernel, rare

@@ -1,5 +1,5 @@
-"""Joints with one to three single axes in `fused`: factor, forward and back pass of one edge. Hinges have kernels of
-their own, which also process a SIMD group of four.
+"""Joints with one to three single axes in `fused`: factor, forward and back pass of one edge. Hinges have separate
+kernels, which also process a SIMD group of four.
 """
 
 from physics.compiler.jit import inline, kernel
@@ -65,8 +65,8 @@ def store_axes_wrench(i, p, edge, reduced, yv, yw, wrench):
 
 @inline
 def fixed_twist(i, p, edge, row, reduced, velocity, wrench, with_wrench):
-    """Returns the twist u_p + b that body i would have if its joint did not move, at the parent's centre of mass.
-    Writes the wrench of the joint where it is asked for."""
+    """Return the twist u_p + b that body i would have if its joint did not move, at the parent's centre of mass. With
+    `with_wrench`, write the wrench of the joint to `wrench`."""
     yv, yw = carried(velocity, p)
     if with_wrench != 0:
         store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)

@@ -75,8 +75,9 @@ def back_free(i, edge, force, velocity):
 # ---------------------------------------------------------------- ball: N = [0; 1]
 @inline
 def has_spring(e):
-    """Return whether D is not zero in some lane, seen from the factor e = E = K^-1 D. Its trace is then positive,
-    because K^-1/2 D K^-1/2 is. D itself is in another cache line, which the passes after the factor need not load."""
+    """Return whether D is not zero in some lane, seen from the factor e = E = K^-1 D. E then has a positive trace: that
+    of K^-1/2 D K^-1/2, which is positive semi-definite. D itself is in another cache line, which the passes after the
+    factor need not load."""
     return any_of(abs(e[0]) + abs(e[4]) + abs(e[8]) > 0.0)
 
 

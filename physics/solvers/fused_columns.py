@@ -1,7 +1,7 @@
 """Columns of the anticipated matrix in `fused`, reduced but not solved: the symmetric form [Baraff96, section 8].
 
-The elimination of `fused` is A^-1 = L^-T D^-1 L^-1 for any right-hand side. For workless rows, whose forces act along
-J_a^T, the matrix
+The elimination of `fused` is A^-1 = L^-T D^-1 L^-1 for any right-hand side. For rows whose forces act along J_a^T, the
+matrix
 
     J_a A^-1 J_a^T = Z^T D^-1 Z,   Z = L^-1 J_a^T
 
@@ -13,11 +13,11 @@ k this half leaves at edge i the numbers s = N^T f' and u = K^-1 s, and the load
     (J_a v)_k = sum_i s_k . u + h_k . b            u = K^-1 (N^T f' + d) of the request's own right-hand side, reduced
 
 and with the forces J_a^T mu, u + sum u_k mu_k and h + sum h_k mu_k replace u and h before the second half. Thus k rows
-cost k halves with a factor, and then one request as without rows, except for the sums. At a free root s is f, and u =
-A^-1 f.
+cost k half solves with each factor. A request then costs as much as without rows, except for the sums. At a free root s
+is f, and u = A^-1 f.
 
-Columns are reduced four at a time, as the numbers of one register: a row of `wide` belongs to one body and four columns
-(`slots`) of its island, row n k + i to body i and the k-th four.
+Columns are reduced four at a time, in one vector register. A row of `wide` belongs to one body and to four columns of
+its island: row n k + i to body i (of n) and to the k-th group of four.
 """
 
 from physics.compiler.table import Table, column
@@ -295,7 +295,7 @@ def find_rates(m, w):
 
 @inline
 def rate_at(m, w, i, o):
-    """Return the part of edge i in J_a v, for the group of four rows that begins at row o of Islands.wide."""
+    """Return the contribution of edge i to J_a v, for the group of four rows that begins at row o of Islands.wide."""
     wide = w.auxiliary.islands.wide
     r = fours(o + i)
     path = m.topology[i, Topology.ELIMINATION]
@@ -314,8 +314,8 @@ def rate_at(m, w, i, o):
 
 @kernel
 def add_forces(m, w, with_wrench):
-    """Add the reduced columns times mu to the reduced right-hand side: u in Work.reduced (at free roots f in
-    Work.force), and h too with `with_wrench`."""
+    """Add the reduced columns times mu to the reduced right-hand side: to u in Work.reduced, at free roots to f in
+    Work.force, and with `with_wrench` also to h."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):

@@ -1,4 +1,5 @@
-"""Edges of run-time dimensions in `fused`: constraint rows instead of a motion subspace, and bodies not rigid."""
+"""Edges of run-time dimensions in `fused`: those with constraint rows instead of a motion subspace, and those of bodies
+that are not rigid."""
 
 from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
 from physics.compiler.jit import inline
@@ -108,7 +109,7 @@ def put_wide(wide, v, w, out, o):
 
 @inline
 def solve_rows(general, s, d, x):
-    """Replace the d numbers of `general` at place x by S^-1 times them, with the factor of S at place s."""
+    """Multiply the d numbers of `general` from place x on by S^-1, in place. The factor of S is at place s."""
     ldl_forward(general, s, d, general, x)
     for k in range(d):
         general[x + k] /= general[s + k * d + k]

@@ -3,11 +3,12 @@
     v = S q' + v_g,   H = S^T A S + D,   H q' = S^T (f - A v_g) + d        [Featherstone05]
 
 H is formed by the composite-body algorithm. From the leaves to the roots, each body's block A grows by those of its
-children. The composite block times the joint's motion axes is a wrench, which is carried from anchor to anchor towards
-the root and projected on the axes of the joints there. A is any symmetric 6x6 block (with geometric stiffness it is no
-rigid inertia). An entry is computed and stored only where one of its coordinates is on the other's path to the root;
-the others are zero by the topology. Then H = L^T D L (physics/solvers/ltdl.py), and one factor serves any number of
-right-hand sides. The joint wrench on a body at its anchor is the sum of A v - f over all bodies beyond the joint.
+children. The composite block times a motion axis of the joint is a wrench. It is shifted from anchor to anchor towards
+the root, and projected on the axes of the joint at each of them. A is any symmetric 6x6 block (with geometric stiffness
+it is not a rigid inertia). An entry is computed and stored only where one of its coordinates is on the other's path to
+the root; the others are zero by the topology. Then H = L^T D L (physics/solvers/ltdl.py), and one factor serves any
+number of right-hand sides. The joint wrench on a body at its anchor is the sum of A v - f over all bodies beyond the
+joint.
 
 Cost: D0 = n + D1 numbers of memory; O(n) + O(D1) operations for H, O(D2) for its factor, O(n) + O(D1) for a right-hand
 side (the numbers of physics/solvers/ltdl.py): O(n) in all for a bushy tree of small depth, O(n^3) for one chain.
@@ -15,7 +16,8 @@ side (the numbers of physics/solvers/ltdl.py): O(n) in all for a bushy tree of s
 The rounding error grows with the condition of H, estimated at each factorisation as trace(H) max |H^-1 c| with c made
 of 1 and -1. From 1e7 on the solution is refined. The residual S^T (f - A v) + d - D q' is summed over the bodies, not
 computed with H, whose rounded entries cause the error; with the same factor it gives a correction of q'. A chain of
-1000 ball joints (condition 1e14) then agrees with `fused` to 1e-12; unrefined, one of 100 to 1e-7.
+1000 ball joints (condition 1e14) then agrees with `fused` to 1e-12; without refinement, a chain of 100 agrees to 1e-7
+only.
 """
 
 from typing import NamedTuple
@@ -137,8 +139,8 @@ def push_composite(topology, i, p, block, lever):
 
 @inline
 def carry(topology, i, k, fv, fw, edge, space):
-    """Write the entries of row k of H left of body i's own: the wrench (fv, fw) at the anchor of body i, projected on
-    the axes of every joint above."""
+    """Write the entries of row k of H that belong to the joints above body i. They are the wrench (fv, fw), given at
+    the anchor of body i, projected on the axes of each of these joints."""
     h = space.h
     s = space.start[k]
     p = topology[i, Topology.PARENT]
@@ -368,8 +370,8 @@ def less_springs(topology, row, space):
 
 @kernel
 def sum_wrenches(topology, form, wrench, space):
-    """Go from the leaves to the roots and write to `wrench` the wrench that each joint carries, the sum of A v - f
-    beyond it."""
+    """Go from the leaves to the roots and write the wrench of each joint to `wrench`: the sum of A v - f over the
+    bodies beyond it."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), lv))

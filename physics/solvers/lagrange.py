@@ -12,7 +12,7 @@ A joint's stiffness D couples its child with its parent, which in this tree is t
     M (d + D M^T b) on the child's force, its opposite on the parent's
 
 M_c, M_p are the dual axes M of `compliant` seen by each body (the motion axes N where they are at right angles); b has
-a part along them in accelerations only. The wrench is the sum of T l and M (d - D q).
+a part along these axes only if accelerations are solved for. The wrench is the sum of T l and M (d - D q).
 
 Nodes of bodies have their own coordinates (physics/bodies/coordinates.py). At an edge with a body that is not rigid,
 springs are compliant rows of the constraint's node instead, with -1 on its diagonal (see `compliant`).
@@ -86,7 +86,7 @@ def _is_plain(topology: Ints, i: int) -> bool:
 
 
 def _node_rows(topology: Ints, i: int) -> int:
-    """Return the number of rows of the node of edge i's constraint, 0 where it has none."""
+    """Return the number of rows of the node of edge i's constraint, or 0 if it has none."""
     return int(topology[i, Topology.ROWS]) if _is_plain(topology, i) else compliant.count_rows(topology, i)
 
 

@@ -4,15 +4,15 @@ Joint coordinates are numbered so that parents come before their children. `pare
 joint with several coordinates counts as that many joints in a line. Row k of H has entries only at the ancestors of k
 (branch-induced sparsity), and so has L: no entry outside this pattern is stored, read or written.
 
-Row k stands in `h` from start[k] to start[k + 1] - 1: its entries at k's ancestors from the root down, the diagonal
-last. The ancestors of an ancestor i of k are the first ones of k, so that both inner loops of
+Row k is stored in `h` from start[k] to start[k + 1] - 1: its entries at k's ancestors from the root down, the diagonal
+last. The ancestors of an ancestor i of k are the first ones of k, so that both inner loops of this factorisation run
+over neighbours in memory:
 
     for k from the last to the first, for each ancestor i of k:    a = H_ki / H_kk
         for j = i and each ancestor of i:    H_ij -= a H_kj
         H_ki = a
 
-run over neighbours in memory. The factor replaces H. With d_k the number of coordinates on the path from the root to k,
-it costs
+The factor replaces H. With d_k the number of coordinates on the path from the root to k, it costs
 
     entries               D0 = sum d_k = n + D1
     divisions             D1 = sum (d_k - 1)
@@ -36,7 +36,7 @@ ONE = np.uint64(1)
 
 def expanded_parents(parent: Sequence[int], dofs: Sequence[int]) -> list[int]:
     """Return the parents of coordinates from the parents and degrees of freedom of bodies. The first coordinate of a
-    joint follows the last one of the nearest body above that has any; -1 stands where there is none."""
+    joint follows the last one of the nearest body above that has any; it is -1 if there is none."""
     last: list[int] = []  # of each body: the last coordinate at or above it
     expanded: list[int] = []
     for above, count in zip(parent, dofs, strict=True):
@@ -118,9 +118,9 @@ def divide_diagonal(start, h, x):
 # ---------------------------------------------------------------- condition
 @kernel
 def inverse_norm(parent, start, h, x):
-    """Return a lower estimate of the largest row sum of |H^-1|, from its factor h: max |x| of H x = c. The vector c is
-    made of 1 and -1 while L^-T c is computed, each sign such that |x_k| grows there. x (n) is overwritten; the cost is
-    2 D1 multiply-adds."""
+    """Return a lower estimate of the largest row sum of |H^-1|, from its factor h: max |x| of H x = c. The entries of c
+    are 1 or -1; their signs are chosen while L^-T c is computed, so that each |x_k| grows. x (n) is overwritten; the
+    cost is 2 D1 multiply-adds."""
     n = parent.shape[0]
     for k in range(n):
         x[k] = 0.0

@@ -8,7 +8,8 @@ A particle has no orientation: its twist is (v, 0), and only the force of a wren
 turns freely about it on a ball joint.
 
 A planar body is a rigid one whose free root has three axes, two in its plane and its normal. Its joints do not act
-across the plane: the plane supports what pushes the body out of it, and that part is not in their wrenches.
+across the plane: the plane carries the forces that push the body out of it, and these are not part of the joint
+wrenches.
 """
 
 import numpy as np
@@ -72,8 +73,8 @@ def has_spring(topology, i):
 
 @kernel
 def fill_levers(topology, form, edge, lever):
-    """Copy the levers from `edge` (Work.edge) to `lever`, with zero on a particle's side, and write the axes of free
-    planar roots, which no joint writes, to `edge`."""
+    """Copy the levers from `edge` (Work.edge) to `lever`, with zero levers for particles. Write the axes of free planar
+    roots, which no joint writes, to `edge`."""
     for i in range(topology.shape[0]):
         if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR and topology[i, Topology.KIND] == JointKind.FREE:
             put_plane(form, edge, i)

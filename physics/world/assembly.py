@@ -2,17 +2,17 @@
 
     min 1/2 v^T A v - f^T v   where   J v = -C
 
-A is the mass matrix M. Where bodies were set by the user (`BodyView.position` and others), the figure is assembled
-around them. Each of these bodies is drawn to its new pose by A = M + k and f = k d, with k much larger than the mass of
-its figure and d the remaining displacement. It arrives there if the joints allow it, and all other bodies move as
-little as possible. Joints whose coordinates are to stay have a stiffness D in the same system, as a spring has. `fused`
-solves these systems in every solver mode: the assembly is then the same in all modes, and its time grows with the
-number of bodies.
+J is the Jacobian of the joints. Without targets, A is the mass matrix M and f is zero. If the user has set bodies
+(`BodyView.position` and others), the figure is assembled around them. Each of these bodies is drawn to its new pose by
+A = M + k and f = k d. Here k is much larger than the mass of its figure, and d is the remaining displacement. It
+arrives there if the joints allow it, and all other bodies move as little as possible. A joint whose coordinates are to
+stay gets a stiffness D in the same system, like a spring. `fused` solves these systems in every solver mode: the
+assembly is then the same in all modes, and its time grows with the number of bodies.
 
 A figure that no joint connects to the world, or to a body with a prescribed motion, makes the same rigid motion as the
-body that was set. A connected figure moves from its earlier pose in several moves, each of which keeps its joints
-closed, so that it stays on its branch. A figure whose bodies were all set, or whose joints are open by little, is
-closed from the new pose.
+body that was set. A connected figure goes from its earlier pose to the new one in several moves, and its joints are
+closed after each of them. Its loops therefore stay on the same branch of their solutions. If all bodies of a figure
+were set, or if its joints are open by less than a tenth of its size, the joints are closed from the new pose.
 """
 
 import warnings
@@ -70,13 +70,14 @@ class Moved:
         return sorted(self.places | self.turns | self.others)
 
     def written(self) -> list[Any]:
-        """Return poses, memory and rows as lists for a snapshot. Numbers written as text give back the same doubles."""
+        """Return poses, memory and rows as lists for a snapshot, which stores them as text. The text gives back the
+        same doubles."""
         rows = [sorted(self.places), sorted(self.turns), sorted(self.others)]
         return [self.pose.tolist(), self.memory.tolist(), *rows]
 
     @classmethod
     def read(cls, written: list[Any], shape: tuple[int, ...]) -> "Moved":
-        """Return the `Moved` of which `written()` made these lists. `shape` is the shape of the array of poses."""
+        """Return the `Moved` that `written()` turned into these lists. `shape` is the shape of the array of poses."""
         pose, memory, *rows = written
         return cls(
             np.array(pose, float).reshape(shape), np.array(memory, float).reshape(-1, Memory.WIDTH), *map(set, rows)
@@ -84,7 +85,8 @@ class Moved:
 
 
 class Figures:
-    """Which bodies joints and constraints connect to one figure, and which figures are connected to the world."""
+    """The figures of a model: sets of bodies that joints and constraints connect. `tied` are the figures that are
+    connected to the world."""
 
     def __init__(self, m: Model):
         """Find the figures of a model."""
@@ -113,8 +115,8 @@ class Figures:
         return ([child] if parent < 0 else [child, parent]), parent < 0
 
     def size(self, model: Model, figure: int, pose: Floats) -> float:
-        """Return the size of a figure [m] at these poses: the diagonal of the box around its centres of mass and
-        anchors, or the width sqrt(8 I / m) of a body if that is larger."""
+        """Return the size of a figure [m] at these poses. It is the diagonal of the box around its centres of mass and
+        anchors, or, if larger, the width sqrt(8 I / m) of a body with the mass m and the largest principal moment I."""
         bodies = np.flatnonzero(self.of == figure)
         points = [*pose[bodies, :3]]
         for e in self.edges[self.of_edge == figure].tolist():
@@ -135,8 +137,8 @@ class Closing:
     """Newton steps of a world, or of some of its figures while the bodies of all others stay."""
 
     def __init__(self, engine: "Engine", figures: Figures | None = None, inside: np.ndarray | None = None):
-        """Select the edges of the figures whose bodies the mask `inside` marks, or all edges without it. Edges that
-        contradict others, or that are released, are left out."""
+        """Select all edges, or with a mask `inside` of bodies the edges of the figures that it marks. With the mask,
+        edges that contradict others, or that are released, are left out."""
         self.engine = engine
         self.outside = None if inside is None else ~inside
         self.edges: Any = slice(None)
@@ -211,7 +213,7 @@ def turned(q: Floats, v: Floats) -> Floats:
 
 
 def way_to(now: Floats, target: Floats) -> Floats:
-    """Return displacement [m] and rotation vector [rad] (6,) from the pose `now` to the pose `target`."""
+    """Return the displacement [m] and the rotation vector [rad] (6,) from the pose `now` to the pose `target`."""
     q = quaternion_product(target[3:7], conjugate(now[3:7]))
     q = -q if q[0] < 0.0 else q
     sine = norm(q[1:])
@@ -243,9 +245,9 @@ class Settling:
             self.assemble()
 
     def assemble(self) -> None:
-        """Assemble the figures from the poses that were set, or from the poses before, and remove velocities that
-        joints forbid. Refuse poses that are out of reach, which restores all bodies, and warn of bodies that end short
-        of their targets."""
+        """Assemble the figures from the poses that were set, or from the earlier poses, and remove velocities that
+        joints forbid. If a target is out of reach, restore all bodies and raise a DefinitionError. Warn if a body ends
+        short of its target."""
         if not self.moved.is_aimed:
             self.closing.close()
         else:
@@ -267,8 +269,8 @@ class Settling:
         return self.closing.gap()
 
     def carry_free_figures(self) -> None:
-        """Move figures without a connection to the world as rigid bodies to the poses that were set. A figure with a
-        planar body that this motion would take out of its plane counts as connected."""
+        """Move figures without a connection to the world as rigid bodies to the poses that were set, and store all
+        poses in `start`. A figure counts as connected if this motion would take a planar body out of its plane."""
         pose, before = self.engine.state.pose, self.moved.pose
         kind, form = self.engine.model.topology[:, Topology.BODY_KIND], self.engine.model.form
         for figure in self.sizes.keys() - self.figures.tied:
@@ -301,8 +303,8 @@ class Settling:
         self.start = pose.copy()
 
     def starts_near(self) -> bool:
-        """Return whether all bodies of the figures were set, or their joints are open by little, so that joints are
-        closed from the poses that were set."""
+        """Return whether the joints are to be closed from the poses that were set. That is so if all bodies of the
+        figures were set, or if the joints are open by less than a tenth of the smallest figure's size."""
         every = set(np.flatnonzero(self.inside).tolist()) <= set(self.moved.rows)
         return every or self.gap() <= FAR * min(self.sizes.values())
 
@@ -322,8 +324,8 @@ class Settling:
         return gap <= CLOSED and max(off, angle) <= CLOSED
 
     def draw(self) -> None:
-        """Move the figures from their earlier poses to the targets, with joints closed after each move. Leave them at
-        the nearest pose that was found."""
+        """Move the figures from their earlier poses to the targets, and close the joints after each move. Leave the
+        figures at the nearest pose that was found."""
         state = self.engine.state
         tied = np.isin(self.figures.of, list(self.sizes.keys() & self.tied))
         state.pose[:, : PoseColumn.SHAPE] = np.where(tied[:, None], self.moved.pose, self.start)[:, : PoseColumn.SHAPE]
@@ -344,15 +346,15 @@ class Settling:
         self.engine.mark_changed()
 
     def remember(self) -> None:
-        """Restore State.memory from before, from which turns are counted. Pins, whose rows are last, may have been
-        added or removed since."""
+        """Restore State.memory, from which whole turns are counted, as it was before bodies were set. Pins may have
+        been added or removed since then. Their rows are last; the rows that exist now and existed then are restored."""
         memory, before = self.engine.state.memory, self.moved.memory
         count = min(len(memory), len(before))
         memory[:count] = before[:count]
 
     def approach(self) -> float:
-        """Move towards the targets, in shorter moves where a move does not lead nearer. Return the remaining distance,
-        in sizes of the figure plus radians."""
+        """Move towards the targets, and shorten the moves where one does not lead nearer. Return the remaining distance
+        as `left` does."""
         state = self.engine.state
         stride, best = STRIDE, self.left()
         earlier = best
@@ -376,8 +378,8 @@ class Settling:
         return best
 
     def kick(self, rng: np.random.Generator) -> None:
-        """Move the bodies by a random rotation out of a pose from which no small motion leads nearer to the targets,
-        and close the joints."""
+        """Rotate the bodies by random angles, out of a pose from which no small motion leads nearer to the targets, and
+        close the joints."""
         w, model = self.engine.work, self.engine.model
         kind = model.topology[:, Topology.BODY_KIND]
         w.velocity[:] = 0.0
@@ -399,8 +401,9 @@ class Settling:
                 yield row, share * way_to(self.engine.state.pose[row], self.target[row])
 
     def pulls(self, stride: float) -> Pulls:
-        """Return for each body its row, the stiffness of the pull (6,) and the displacement towards its target (6,),
-        which is at most `stride` sizes of the figure and the corresponding share of a turn."""
+        """Return for each body that was set its row, the stiffness of its pull (6,), and its displacement and rotation
+        towards the target (6,). The displacement is shortened to at most `stride` times the size of the figure, and the
+        rotation to at most TURN * `stride` / STRIDE [rad]."""
         out: Pulls = []
         for row, way in self.ways():
             figure = self.figure[row]
@@ -413,11 +416,13 @@ class Settling:
         return out
 
     def left(self) -> float:
-        """Return the largest remaining distance of a body, in sizes of the figure plus radians."""
+        """Return the largest remaining distance of a body from its target: the displacement divided by the figure's
+        size, plus the angle [rad]."""
         return max((self._length(row, way) for row, way in self.ways()), default=0.0)
 
     def _length(self, row: int, way: Floats) -> float:
-        """Return the length of a displacement and rotation vector (6,), in sizes of the figure plus radians."""
+        """Return the length of a displacement divided by the figure's size, plus the length of a rotation vector [rad].
+        `way` has both (6,)."""
         return norm(way[:3]) / (self.sizes[self.figure[row]] or 1.0) + norm(way[3:])
 
     def farthest(self) -> tuple[int, float, float]:
@@ -430,7 +435,8 @@ class Settling:
         return next(name for name, r in self.engine.built.body_row.items() if r == row)
 
     def refuse(self, row: int, gap: float) -> NoReturn:
-        """Restore all bodies, and raise a DefinitionError that names the body in a row and the nearest pose found."""
+        """Restore all bodies, and raise a DefinitionError. It names the body in row `row`, and the nearest pose that
+        was found or the gap that remained."""
         state, name = self.engine.state, self.name(row)
         place, (_, off, angle) = state.pose[row, :3].copy(), self.farthest()
         state.pose[:] = self.moved.pose

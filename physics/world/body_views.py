@@ -80,7 +80,8 @@ class Named(Mapping[str, T], Sealed):
 
 
 class View(Sealed):
-    """Base class of the views of joints, couplings and drives: the engine, and a definition with its name."""
+    """Base class of the views of joints, couplings and drives. It has the engine, a definition, and the name of that
+    definition."""
 
     name: str
     definition: Any
@@ -93,7 +94,7 @@ class View(Sealed):
 
 
 class BodyView(Sealed, metaclass=Spelled):
-    """One body of a world. The next step uses what is set here; setting a pose moves the whole figure."""
+    """One body of a world. The next step uses the values that are set here. Setting a pose moves the whole figure."""
 
     other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
     name: str
@@ -107,8 +108,8 @@ class BodyView(Sealed, metaclass=Spelled):
     @property
     def position(self) -> Floats:
         """Position of the centre of mass [m]. After it is set, the next step or `World.assemble()` assembles the figure
-        around it: the figure moves as a whole if no joint connects it to the world, else as far as its joints allow. A
-        position out of reach is refused at that time, and all bodies return to where they were."""
+        around it: if no joint connects the figure to the world, it moves as one rigid body, else it moves as far as its
+        joints allow. A position out of reach is refused then, and all bodies return to where they were."""
         return self._engine.state.pose[self._row, :3].copy()
 
     @position.setter
@@ -196,8 +197,8 @@ class BodyView(Sealed, metaclass=Spelled):
         self._engine.mark_changed()
 
     def _scales(self, what: str, value: Any) -> Floats:
-        """Return `value` as three scales, or refuse it. A body that stretches as a whole takes one number, others one
-        or three."""
+        """Return `value` as three scales, or refuse it. One number sets all three. They must be equal for a body that
+        stretches equally in all directions."""
         kind = self._engine.model.topology[self._row, Topology.BODY_KIND]
         if kind not in (BodyKind.UNIFORM, BodyKind.STRETCHED):
             raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")
@@ -210,7 +211,8 @@ class BodyView(Sealed, metaclass=Spelled):
         self, what: str, value: Any, along: Floats | None = None, about: Floats | None = None,
         rotated: Floats | None = None,
     ) -> None:  # fmt: skip
-        """Refuse a value that would take a planar body out of its plane."""
+        """Refuse a value that would take a planar body out of its plane: a displacement or velocity `along`, an angular
+        velocity `about`, or an orientation `rotated`."""
         if self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PLANAR:
             return
         normal = self._engine.model.form[self._row, Forms.NORMAL : Forms.NORMAL + 3]
@@ -278,8 +280,8 @@ class BodyView(Sealed, metaclass=Spelled):
         return 0.5 * float(moving)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        """Change the velocities at once by an impulse at the centre of mass [N s] and an angular impulse [N m s] on
-        this body, which all joints transmit."""
+        """Apply an impulse at the centre of mass of this body [N s] and an angular impulse [N m s]. Joints transmit
+        them: the velocities of all connected bodies change at once."""
         f = np.zeros_like(self._engine.work.force)
         f[self._row, :3] = vector("impulse", impulse, 3)
         f[self._row, 3:6] = vector("angular", angular, 3)
@@ -339,5 +341,5 @@ class FixedView(Sealed, metaclass=Spelled):
         super().__setattr__(name, value)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        """Refuse an impulse, as none moves such a body."""
+        """Refuse an impulse, because no impulse moves this body."""
         raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no impulse moves it")

@@ -11,8 +11,8 @@ from physics.definitions.checks import LONGEST, DefinitionError
 
 
 class CannotContinueError(RuntimeError):
-    """The error of a step that even the guard could not take. The world keeps its last good state, with joints closed,
-    and the next step can be taken once the cause is removed.
+    """The error of a step that could not be taken, not even in substeps, or in which a function of the user failed. The
+    world keeps its last good state, with joints closed, and the next step can be taken once the cause is removed.
 
     >>> from physics import CannotContinueError
     >>> issubclass(CannotContinueError, RuntimeError)

@@ -1,4 +1,5 @@
-"""The kernels that a world runs: which ones it needs, their compilation, and the tables of addresses for the driver."""
+"""The kernels that a world runs: which ones it needs, how they are compiled, and the driver's tables of their
+addresses."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which 
 
 class Program:
     """The driver's tables of addresses, and the arrays and settings for which they were made. `World.step` checks at
-    every call whether they still fit, which takes less time than a step of a small figure."""
+    every call whether they still fit. The check takes less time than a step of a small figure."""
 
     def __init__(self, engine: "Engine", run: Run):
         """Store `run`, and the arrays and settings of the engine for which they were made."""
@@ -31,8 +32,8 @@ class Program:
         self.contacts = self.contact_settings()
 
     def contact_settings(self) -> tuple[int, int] | None:
-        """Return contact method and sleeping, on which the choice of kernels depends; None for a scene without
-        shapes."""
+        """Return the code of the contact method and the switch of sleeping, on which the choice of kernels depends, or
+        None for a scene without shapes."""
         control = None if self.touch is None else self.touch.control
         return None if control is None else (int(control[TouchControl.METHOD]), int(control[TouchControl.SLEEPING]))
 
@@ -62,8 +63,8 @@ class Kernels:
         self.needs: tuple[Any, set[str], set[str] | None] = None, set(), None
 
     def provide(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """Compile the lazily compiled kernels that this figure needs. The first time, start a helper process that
-        compiles the list of all kernels of the run from its end."""
+        """Compile the lazily compiled kernels that this figure needs, unless that was done. Meanwhile a helper process
+        compiles the missing kernels of the run in reverse order."""
         groups = self.groups()
         _, of_model, provided = self.needs
         if provided is None or not groups <= provided:
@@ -99,8 +100,8 @@ class Kernels:
         return self.program.run
 
     def call(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
-        """Call an entry, or a function that compiles several, and return its result. An entry that is not yet compiled
-        is compiled first; this is reported to `progress`, and runs without the garbage collector, which would take a
+        """Call an entry, or a function that compiles several, and return its result. Compile an entry first if it is
+        not compiled yet, and report that to `progress`. The garbage collector is off meanwhile, because it would take a
         tenth of the time."""
         if getattr(function, "is_compiled", False):
             return function(*args)
@@ -122,8 +123,8 @@ class Kernels:
                 gc.enable()
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """Compile the units that redo a rejected step. Without this call it is done at the first rejected step, because
-        most motions have none."""
+        """Compile the units that redo a rejected step. Without this call they are compiled at the first rejected step.
+        Most motions have none."""
         if not compilation_is_off():
             self.call(units.provide_redoing, progress, self.run(progress).units, self.engine.packs)
 
@@ -137,7 +138,7 @@ class Kernels:
         return sum(one.is_missing(kinds) for one, kinds in self.entries(self.groups()))
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Have another process compile what the next step needs, and wait for it as long as `still_wanted()` is true.
-        Return whether all of it is then in the disk cache. Compiling in this process would stop all its threads, and
-        keep hundreds of megabytes."""
+        """Have another process compile the kernels that the next step needs, and wait for it as long as
+        `still_wanted()` is true. Return whether all of them are then in the disk cache. Compiling in this process would
+        stop all its threads, and keep hundreds of megabytes of memory."""
         return self.uncompiled == 0 or leave(self.entries(self.groups()), still_wanted)

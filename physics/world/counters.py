@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def count(slot: int, doc: str) -> Any:
-    """Return an attribute that reads an integer of Work.control."""
+    """Return a property that reads an integer of Work.control."""
 
     def read(counters: "Counters") -> int:
         return int(counters.engine.work.control[slot])
@@ -19,7 +19,7 @@ def count(slot: int, doc: str) -> Any:
 
 
 def measure(slot: int, doc: str) -> Any:
-    """Return an attribute that reads a number of Work.number."""
+    """Return a property that reads a number of Work.number."""
 
     def read(counters: "Counters") -> float:
         return float(counters.engine.work.number[slot])

@@ -25,7 +25,7 @@ from physics.world.engine import Engine
 
 
 class _Rows(View, metaclass=Spelled):
-    """Base class of views of one or two rows of State.drive. The next step uses what is set here."""
+    """Base class of views of one or two rows of State.drive. The next step uses the values that are set here."""
 
     def __init__(self, engine: Engine, definition: Drive | TargetSpring):
         """Make the view of a drive or target spring."""
@@ -56,12 +56,13 @@ class _Rows(View, metaclass=Spelled):
         return self._row(k)[Drives.MEAN : Drives.MEAN + 3].copy()
 
     def _check(self, key: str, value: Any) -> None:
-        """Refuse to set a quantity that it does not have."""
+        """Refuse a value for an attribute `key` that this drive or target spring does not have. The subclasses define
+        this."""
 
 
 def gain(key: str, column: int, doc: str, k: int = 0) -> Any:
-    """Return an attribute of a view: a column of its row k of State.drive, which can be set to a number of 0 or more.
-    `key` is the name of the attribute."""
+    """Return a property of a view that reads `column` of its row k of State.drive, and sets it to a number of 0 or
+    more. `key` is the name of the property."""
 
     def read(view: _Rows) -> float:
         return view._get(column, k)
@@ -74,7 +75,8 @@ def gain(key: str, column: int, doc: str, k: int = 0) -> Any:
 
 
 def target(key: str, column: int, doc: str) -> Any:
-    """Return an attribute of a drive: the target `key`, whose first signal is in `column` of State.drive."""
+    """Return a property of a drive that reads and sets the target `key`. `column` of State.drive has the row of the
+    target's first signal."""
 
     def read(view: "DriveView") -> Any:
         return view._target(key, column)
@@ -114,7 +116,7 @@ class DriveView(_Rows):
     damping: float = gain("damping", Drives.DAMPING, "Gain to the velocity [N m s/rad or N s/m].")
 
     def _check(self, key: str, value: Any) -> None:
-        """Refuse a gain where there is no target for it."""
+        """Refuse a gain for which there is no target."""
         if key == "stiffness" and self.definition.position is None:
             raise DefinitionError(f"stiffness of {self.definition.label}", value, "nothing: it has no position")
         if self.definition.position is None and self.definition.velocity is None:
@@ -131,7 +133,7 @@ class DriveView(_Rows):
 
     def _target(self, key: str, column: int) -> Any:
         """Return the target `key` as a number, a signal, or a tuple of them; None if the drive has none. `column` of
-        State.drive has the row of its first signal."""
+        State.drive has the row of the target's first signal."""
         if getattr(self.definition, key) is None:
             return None
         first = int(self._get(column))
@@ -141,7 +143,7 @@ class DriveView(_Rows):
 
     def _set_target(self, key: str, column: int, value: Any) -> None:
         """Set the target `key` to a number or signal, or to a tuple of them, or refuse the value. `column` of
-        State.drive has the row of its first signal."""
+        State.drive has the row of the target's first signal."""
         if getattr(self.definition, key) is None:
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: it was defined without one")
         channels = self.definition.channels(key, value, self._vector)
@@ -185,7 +187,7 @@ class DriveView(_Rows):
     @property
     def error(self) -> float:
         """Difference between the target position and the joint's coordinate [rad or m]; nan if there is no target
-        position."""
+        position. A drive on a ball joint has no such number, and raises an AttributeError."""
         if self.definition.position is None:
             return math.nan
         joint = self._joint
@@ -311,7 +313,7 @@ class TargetSpringView(_Rows):
 
 
 def of_medium(key: str, slot: int, doc: str) -> Any:
-    """Return an attribute of the medium: a number of Work.number, which can be set to 0 or more."""
+    """Return a property of the medium that reads a number of Work.number, and sets it to a number of 0 or more."""
 
     def read(view: "MediumView") -> float:
         return float(view._engine.work.number[slot])

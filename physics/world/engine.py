@@ -36,7 +36,7 @@ from physics.world.touching import Contact, read_contacts
 
 class Engine:
     """The arrays of a figure, its solver mode, and which parts of Work are up to date. All attributes are public within
-    this subpackage; users go through `World`, and no name of this class is promised to stay.
+    this subpackage; users go through `World`, and the names in this class may change.
 
     Work is computed from the state and the settings. `mark_changed` marks it as out of date after the user has set one
     of these, and `refresh` computes it again if necessary."""
@@ -96,8 +96,8 @@ class Engine:
         return self.call(preparations.prepare, what)
 
     def answer(self, law: int | None = None, request: int = Request.ALL) -> None:
-        """Solve the system in Work with the present mode. With `law`, hard limits take part by that one of their
-        laws."""
+        """Solve the system in Work with the present mode. With `law` (a `LimitLaw`), hard limits take part under that
+        law, and their forces are written to State.limit."""
         self.check_functions()
         if law is not None:
             request |= Request.LIMIT_NOW
@@ -140,7 +140,7 @@ class Engine:
             wake(self.built.touch)
 
     def coordinates(self) -> Floats:
-        """Return the joint coordinates (edges, 3) [rad or m]."""
+        """Return the joint coordinates (edges, 3) [rad or m]. Work is out of date afterwards."""
         out = np.zeros((len(self.state.memory), 3))
         self.call(preparations.coordinates, out)
         self.stale = True
@@ -165,8 +165,8 @@ class Engine:
     @contextmanager
     def answered_in_linear_time(self) -> Iterator[None]:
         """Use the mode `fused` inside the `with` block, whatever the mode of steps is. Assembly may need many Newton
-        steps, and `fused` takes any figure in a time that grows linearly with its bodies; that of `dense` grows with
-        the cube of their number."""
+        steps. `fused` solves any figure in a time that is linear in the number of its bodies; the time of `dense` grows
+        with the cube of that number."""
         mode, space, program = self.mode, self.space, self.kernels.program
         if mode.name == "fused":
             yield
@@ -180,8 +180,8 @@ class Engine:
             self.kernels.program = program
 
     def set_columns(self) -> None:
-        """Write to Work.control how the columns of auxiliary rows are computed: as the user wishes, as far as mode and
-        figure allow."""
+        """Write to Work.control how the columns of auxiliary rows are computed: in the way that the user chose, if mode
+        and figure allow it, else in a plainer one."""
         fused = self.mode.name == "fused"
         # the symmetric form needs rows whose forces act along them
         kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.force_jacobian.shape[0] == 1
@@ -219,8 +219,9 @@ class Engine:
     def relink(
         self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None, anticipated: bool = False
     ) -> None:
-        """Rebuild the arrays of the figure with these pins, capacity for `room` grabs, these rows of hard limits, and
-        with `anticipated` capacity for contact rows. Arguments that are None stay as they are."""
+        """Rebuild the arrays of the figure with these pins, with capacity for `room` grabs, and with these rows of hard
+        limits. With `anticipated` they also get capacity for contact rows. If an argument is None, the present value
+        stays."""
         room = len(self.state.grab) if room is None else room
         if self.state.pose.shape[1] > PoseColumn.SHAPE:
             self.refresh()  # the inertia depends on the scales, and the softness of edges on the inertia
@@ -234,8 +235,8 @@ class Engine:
         self.mark_changed()
 
     def relinked(self, pins: dict[str, Pin], room: int, limits: Floats | None, anticipated: bool = False) -> Built:
-        """Return the arrays of the figure with these pins, without using them. Pins are identified by name; a pin that
-        changes under its name is removed first."""
+        """Return the arrays of the figure with these pins, without using them. Pins are identified by name: if a name
+        stays and its pin has changed, the old pin is removed first."""
         built = self.built
         stay = [pin for k, pin in self.pins.items() if pins.get(k, pin) == pin]
         if len(stay) < len(self.pins):
@@ -258,8 +259,8 @@ class Engine:
         return shown(tables, row), bool(tables.table[row, INTEGRATED])
 
     def replace_signal(self, row: int, value: float | Signal, integrated: bool) -> None:
-        """Replace the signal in a row of Model.signals. With `integrated` its integral continues from the present
-        value."""
+        """Replace the signal in a row of Model.signals. With `integrated` the integral of the signal is used, and
+        continues from the present value."""
         now = float(self.work.number[Number.TIME])
         values = np.zeros((len(self.work.signal), 3))
         evaluate_at(self.model.signals, now, values)
@@ -276,8 +277,8 @@ class Engine:
         self.use(replace(self.built, model=self.model._replace(signals=signals)))
 
     def note_moved(self, row: int, what: str) -> None:
-        """Store the present poses before the user sets the pose of a body, so that joints are closed around it later.
-        `what` names the set of `Moved` to which the row is added."""
+        """Store the present poses before the user sets the pose of a body, so that joints can be closed around it
+        later. `what` names the set of `Moved` to which the row is added."""
         if self.moved is None:
             self.moved = Moved(self.state.pose.copy(), self.state.memory.copy())
         getattr(self.moved, what).add(row)
@@ -297,8 +298,8 @@ class Engine:
         return self._figures[1]
 
     def strike(self, force: Floats | None = None, push: Floats | None = None) -> None:
-        """Change State.velocity by impulses on bodies (`force`, rows of Work.force) or along joint axes (`push`): M dv
-        - J^T l = impulse, J dv = 0. Present contacts take part."""
+        """Change State.velocity by impulses on bodies (`force`, rows of Work.force) or along joint axes (`push`). The
+        change dv is the solution of M dv - J^T l = impulse, J dv = 0. Present contacts take part."""
         with self.touching():
             self.prepare(preparations.Preparation.IMPULSE)
             if force is not None:
@@ -350,7 +351,8 @@ class Engine:
         return self.span if int(self.work.control[Control.STEP]) > 0 else 0.0
 
     def apply_spring(self, name: str) -> None:
-        """Write the spring of a joint, as the user set it and scaled by `stiffness_scale`, to Model.joint."""
+        """Write the stiffness of a joint's spring, times `stiffness_scale`, and its damping to Model.joint. The
+        stiffness is 0 while the spring is switched off."""
         spring = self.springs[name]
         row = self.built.joint_row.get(name)
         if spring.values["stiffness"] and row is not None:
@@ -373,8 +375,9 @@ class Engine:
         return self.in_scene_order(self.work.velocity)
 
     def first_order_velocities(self) -> Floats:
-        """Return the velocities of all bodies under the law f = m v with the applied forces and posing friction (n, 6),
-        or (n, 9) if some body stretches. Joint forces are set to the corresponding multipliers."""
+        """Return the velocities of all bodies (n, 6), or (n, 9) if some body stretches, in the order of the scene. They
+        follow from the law f = m v, with the applied forces and posing friction. Joint forces are set to the
+        corresponding multipliers."""
         self.prepare(preparations.Preparation.FIRST_ORDER)
         self.answer(LimitLaw.STEP)
         self.forces.set(self.work.wrench)

@@ -29,7 +29,7 @@ SPEED = 20.0  # m/s
 
 
 def positive(key: str, column: int, doc: str) -> Any:
-    """Return an attribute of a grab: a column of its row of State.grab, which can be set to a positive number."""
+    """Return a property of a grab that reads a column of its row of State.grab, and sets it to a positive number."""
 
     def read(grab: "Grab") -> float:
         return float(grab._row[column])
@@ -41,8 +41,8 @@ def positive(key: str, column: int, doc: str) -> Any:
 
 
 class Grab(Sealed):
-    """A grab of a body at a point: the view of a row of State.grab until it is released. The row may then belong to
-    another grab."""
+    """A grab of a body at a point: the view of a row of State.grab until the grab is released. After that the row may
+    belong to another grab."""
 
     def __init__(self, engine: Engine, row: int, pin: Callable[..., Any]):
         """Make the view of row `row` of State.grab; `pin` is the method of the world that makes a pin."""
@@ -86,8 +86,8 @@ class Grab(Sealed):
 
     @property
     def number(self) -> int:
-        """Number of the grab, by which it is found after a snapshot is restored. After the release another grab may
-        have it."""
+        """Number of the grab. After a snapshot is restored, the grab is found by this number. After the release another
+        grab may have it."""
         return self._g
 
     @property
@@ -111,13 +111,13 @@ class Grab(Sealed):
 
     @property
     def kind(self) -> str:
-        """Kind of the grab: "spring", "point" or "pose". A new kind starts at the present place of the body, with its
-        default rate."""
+        """Kind of the grab: "spring", "point" or "pose". Setting it also sets the default rate of the new kind; the
+        targets stay."""
         return GRAB_KINDS[int(self._row[Grabs.KIND])]
 
     @kind.setter
     def kind(self, value: str) -> None:
-        """Switch to another kind of grab where the body is, with the default rate of that kind."""
+        """Switch to another kind of grab, with the default rate of that kind. The targets stay."""
         _check_kind(value, self._engine.is_particle(int(self._row[Grabs.BODY])))
         self._set(Grabs.KIND, float(GRAB_KINDS.index(value)))
         self._set(Grabs.RATE, RATES[value])

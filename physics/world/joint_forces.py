@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class JointForces:
-    """The wrenches of all edges of an engine. Before the first step, if `are_foreseen()` is true, `step` computes them
-    and the state is restored afterwards."""
+    """The wrenches of all edges of an engine. Before the first step they are computed if `are_foreseen()` is true: from
+    the accelerations, or, if something touches, by the function `step`. The state is restored afterwards."""
 
     def __init__(self, engine: "Engine"):
         """Start without shared forces."""
@@ -31,21 +31,21 @@ class JointForces:
         self.are_foreseen: Callable[[], bool] = lambda: True
 
     def of_edges(self) -> Floats:
-        """Return the wrenches of all edges on their children in the last step (edges, 6); for a step that was taken in
-        substeps, their means."""
+        """Return the wrenches with which all edges acted on their children in the last step (edges, 6). For a step that
+        was taken in substeps, return the means."""
         if self.engine.work.control[Control.FOLLOWED] != 0:
             return self.engine.work.mean_wrench[:, MeanWrench.WRENCH : MeanWrench.WRENCH + 6]
         return self.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6]
 
     def set(self, wrench: Any) -> None:
-        """Set the wrenches that are read until the next step, which also starts from them."""
+        """Set the wrenches that are read until the next step. That step also starts from them."""
         self.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6] = wrench
         self.engine.work.control[Control.FOLLOWED] = 0
 
     def of_edge(self, row: int) -> Floats:
         """Return the wrench of an edge on its child (6,): that of the last step, or of the last call of
-        `accelerations()`; before either, that of the present state. Where constraints repeat each other, the wrench is
-        shared over their joints (physics/world/self_stress.py)."""
+        `accelerations()`; before either, that of the present state. Joints whose constraints repeat each other share
+        their wrenches (physics/world/self_stress.py)."""
         wrench = self.of_edges()
         if self.engine.work.control[Control.STEP] == 0 and self.are_foreseen() and not wrench.any():
             wrench = self.foresee()[0]

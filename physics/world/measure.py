@@ -14,11 +14,11 @@ from physics.maths.strict import norms, product
 
 
 class Energy(NamedTuple):
-    """Energies of a world [J]. `contact` is the work of contacts since the start; it is negative where friction and
-    impacts take more than penetrations give back. `ledger` is the total energy minus the work of applied loads,
+    """Energies of a world [J]. `contact` is the work of contacts since the start. It is negative if friction and
+    impacts take more energy than penetrations give back. `ledger` is the total energy minus the work of applied loads,
     non-ideal constraint forces and contacts, minus the energy of the user's changes (of gravity, a stiffness, a pose, a
-    velocity, an impulse), plus the energy that redone steps lost. In an undamped figure with an exact integrator it
-    would be constant."""
+    velocity, an impulse), plus the energy that redone steps lost. For an undamped figure and an exact integrator,
+    `ledger` would be constant."""
 
     kinetic: float
     potential: float  # of gravity
@@ -48,7 +48,8 @@ def measure_energy(work: Work) -> Energy:
 
 
 def measure_momentum(model: Model, state: State) -> Momentum:
-    """Return linear momentum, sum m v, and angular momentum, sum m x x v + R I R^T w, about the world's origin."""
+    """Return the momenta of all bodies: the linear one, sum m v, and the angular one about the world's origin, sum (x
+    cross m v + R I R^T w)."""
     mass = model.body[:, Bodies.MASS, None]
     linear = mass * state.velocity[:, :3]
     angular = np.cross(state.pose[:, :3], linear)

@@ -1,5 +1,5 @@
-"""The poses of the bodies of a world: how they are read, set together, moved, and assembled, that is, moved so that
-joints close."""
+"""The poses of the bodies of a world: how they are read, set together, moved, and assembled. To assemble is to move
+bodies so that joints close."""
 
 import math
 from collections.abc import Iterable, Mapping

@@ -2,13 +2,14 @@
 
 The two bodies of a joint do not touch each other, because their shapes usually overlap there. For a joint to the world
 this switches off the contacts with all floors and walls of the world: a card that a planar joint holds upright falls
-through the floor. `missed_contacts` reports this where the joints between the two bodies let the body sink into such a
-shape, and the body does not already stand in it at the drawn pose, which is the case for which the rule is made.
+through the floor. `missed_contacts` reports a body if its joints let it sink into such a shape. It does not report a
+body that overlaps the shape at the drawn pose already, because the rule is made for that case.
 
-For each joint, a bound is found of how low the body can get over a plane. One axis of rotation is tried at many angles;
-a joint with several axes of rotation may rotate the body about its anchor in every way; a slide goes to its limits, or
-without end. Of the constraints, a rod and a rope hold the anchor within a ball; all others are taken not to hold a body
-up.
+For each joint, the module finds a lower bound for the height of the body over a plane. A single axis of rotation is
+tried at many angles. A joint with several axes of rotation is assumed to rotate the body about its anchor in every way.
+A slide is assumed to go to its limits, or without end if it has none. A rod and a rope keep the anchor within a ball.
+For a point on a plane, line or curve, the lowest point that the constraint allows is used, if there is one. A rolling
+constraint replaces the contact. All other constraints are assumed not to hold a body up.
 """
 
 import math
@@ -106,8 +107,8 @@ def _placed(owner: Any, shapes: Sequence[Shape]) -> Iterator[tuple[Shape, Floats
 def _would_meet(
     body: Any, joints: Sequence[tuple[Joint, int]], shape: Shape, place: Floats, turn: Floats, apart: set[Any]
 ) -> bool:
-    """Return whether the joints let a body reach a shape of the world in which it does not stand already at the drawn
-    pose. `end` of each joint says which of its ends the body is."""
+    """Return whether the joints let a body reach a shape of the world that it does not overlap already at the drawn
+    pose. `joints` has each joint, and says which of its ends the body is: 0 for a, 1 for b."""
     outline = outline_of(body, {shape.group}, apart)
     if not len(outline.points):
         return False
@@ -125,8 +126,9 @@ def _would_meet(
 def _would_meet_finite(
     outline: Outline, joints: Sequence[tuple[Joint, int]], shape: Solid, place: Floats, turn: Floats, slight: float
 ) -> bool:
-    """Return whether the joints let a body reach a finite shape: whether the box around the shape meets the ball that
-    the body can fill about each joint."""
+    """Return whether the joints let a body reach a finite shape: whether the box around the shape meets, for each
+    joint, the ball that the body can fill about it. Return False for a body that touches the box at the drawn pose
+    already."""
     half, centre = shape.bounding_box()
 
     def away(points: Floats) -> Floats:
@@ -160,8 +162,8 @@ def outline_of(body: Any, groups: set[str], apart: set[Any]) -> Outline:
 
 # ---------------------------------------------------------------- what a joint allows
 class Axis(NamedTuple):
-    """One coordinate of a joint, of the body relative to the world: its direction, a point on it [m], its kind, and its
-    limits [m or rad]."""
+    """One coordinate of a joint, that of the body relative to the world: its direction, a point on the axis [m], its
+    kind, and its limits [m or rad]."""
 
     direction: Floats
     point: Floats
@@ -172,8 +174,8 @@ class Axis(NamedTuple):
 
 
 def axes_of(joint: Joint, end: int) -> list[Axis] | None:
-    """Return the coordinates of a joint, from the world to the body, which is its end 0 (a) or 1 (b); None for
-    constraints without such coordinates."""
+    """Return the coordinates of a joint in the order from the world to the body, or None for constraints without such
+    coordinates. `end` says whether the body is a (0) or b (1)."""
     if isinstance(joint, HingeMotor | SliderMotor):
         turns = isinstance(joint, HingeMotor)
         direction = np.array(joint.axis)
@@ -194,8 +196,8 @@ def axes_of(joint: Joint, end: int) -> list[Axis] | None:
 
 
 def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floats) -> float:
-    """Return how low over a plane a joint lets its body get [m], negative below the plane. `end` says whether the body
-    is a (0) or b (1)."""
+    """Return the least height over a plane that a joint allows its body [m], negative below the plane. `end` says
+    whether the body is a (0) or b (1)."""
     heights = (outline.points - place) @ normal - outline.radius
     anchor, base = (float((np.array(joint.points[k]) - place) @ normal) for k in (end, 1 - end))
     from_anchor = np.linalg.norm(outline.points - np.array(joint.points[end]), axis=1) + outline.radius
@@ -215,8 +217,8 @@ def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floa
 def _lowest_of_axes(
     axes: Sequence[Axis], outline: Outline, normal: Floats, place: Floats, heights: Floats, about_anchor: float
 ) -> float:
-    """Return how low over the plane the outline can get by the motions of these axes [m]. `about_anchor` is the bound
-    for arbitrary rotations about the anchor [m]."""
+    """Return the least height over the plane to which motions of these axes can bring the outline [m]. `about_anchor`
+    is the least height for arbitrary rotations about the anchor [m]."""
     turning = [axis for axis in axes if axis.turns]
     sunk = 0.0
     for k, axis in enumerate(axes):
@@ -251,8 +253,8 @@ def _is_along(a: Floats, b: Floats) -> bool:
 
 
 def _lowest_anchor(joint: Any, normal: Floats, place: Floats, anchor: float, base: float) -> float:
-    """Return how low over a plane a constraint lets its point of the body get [m]. At the drawn pose that point has the
-    height `anchor`, and the point of the world has the height `base`."""
+    """Return the least height over a plane that a constraint allows its point of the body [m]. At the drawn pose that
+    point has the height `anchor`, and the constraint's point of the world has the height `base`."""
     if isinstance(joint, Rope):
         return base - float(joint.longest)  # type: ignore[arg-type]
     if isinstance(joint, Distance):
@@ -269,7 +271,7 @@ def _lowest_anchor(joint: Any, normal: Floats, place: Floats, anchor: float, bas
 
 
 def farthest(joint: Joint, end: int, outline: Outline) -> float:
-    """Return how far the body can get from the joint's point of the world [m]."""
+    """Return the largest distance that the body can have from the joint's point of the world [m]."""
     arm = float((np.linalg.norm(outline.points - np.array(joint.points[end]), axis=1) + outline.radius).max())
     axes = axes_of(joint, end)
     if axes is not None:

@@ -25,25 +25,25 @@ class Readings:
 
     @property
     def leaves_open(self) -> float:
-        """Gap [m or rad] up to which joints may stand open by design: `hernandez` leaves the gap of each step to the
-        next one, and the correction by feedback closes gaps over time. It is 0 where each step closes them."""
+        """Gap [m or rad] up to which joints may be open by design: `hernandez` leaves the gap of each step to the next
+        one, and the correction by feedback closes gaps over time. It is 0 if each step closes the joints."""
         if self.engine.work.control[Control.CORRECTION] == Correction.FEEDBACK:
             return acceptance.FEEDBACK_GAP_LIMIT
         return SCHEME_OPEN_GAP[self.engine.work.control[Control.INTEGRATOR]]
 
     @property
     def redundant(self) -> list[str]:
-        """Names of joints outside the forest whose rows depend on those of other joints, by the last factorisation. No
-        law decides how these joints share their forces; the forces that are read are the smallest
-        (physics/world/self_stress.py), and the motion does not depend on them."""
+        """Names of joints outside the forest whose rows depend linearly on those of other joints, according to the last
+        factorisation. The equations of motion do not determine how these joints share their forces. The forces that are
+        read are the smallest (physics/world/self_stress.py); the motion is the same for any choice."""
         a, c = self.engine.work.auxiliary, self.engine.work.control
         return self._names(a.edge[dependent_rows(a, int(c[Control.ROW_COUNT]))])
 
     @property
     def taut(self) -> list[str]:
-        """Names of joints outside the forest whose rows depend almost on others, by the last factorisation. An example
-        is a chain between two hooks that is straight to some hundredths of a radian, where small loads cause large
-        forces. A chain that is straight to 1e-4 rad is among the `redundant` joints."""
+        """Names of joints outside the forest whose rows almost depend on others, according to the last factorisation.
+        An example is a chain between two hooks that is straight to some hundredths of a radian, where small loads cause
+        large forces. A chain that is straight to 1e-4 rad is among the `redundant` joints."""
         a, c = self.engine.work.auxiliary, self.engine.work.control
         return self._names(a.edge[taut_rows(a, int(c[Control.ROW_COUNT]))])
 
@@ -69,9 +69,9 @@ class Readings:
         return {m.name: why for m in MODES.values() if (why := refusal(m, self.engine.model, rows))}
 
     def anticipation_times(self) -> dict[str, float]:
-        """Return the mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section
-        8.2]: the factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand
-        sides; the multipliers; the solution with them."""
+        """Return the mean times in a timestep [s], since `timed` was set, of the six stages of [Baraff96, section 8.2]:
+        the factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
+        multipliers; the solution with these multipliers."""
         if not self.engine.work.control[Control.TIMED]:
             raise DefinitionError("times of the anticipation", None, "a world with timed = True")
         steps = max(int(self.engine.work.control[Control.STEP]) - self.engine.timed_from, 1)
@@ -79,10 +79,10 @@ class Readings:
         return dict(zip(ANTICIPATION_STEPS, seconds.tolist(), strict=True))
 
     def energy(self) -> Energy:
-        """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
-        minus the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
-        `lost`, the energy that redone steps lost, both since the start. All are in J
-        (`physics.world.measure.Energy`)."""
+        """Return the `kinetic`, `potential` (of gravity) and `elastic` energy and their sum `total`, all in J
+        (`physics.world.measure.Energy`). `ledger` is the total minus the work done from outside; its changes show the
+        error of the integrator. `contact` is the work of contacts, and `lost` is the energy that redone steps lost,
+        both since the start."""
         self.engine.refresh()
         return measure_energy(self.engine.work)
 

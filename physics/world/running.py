@@ -1,4 +1,4 @@
-"""How whole steps are run, and what is done after a step that cannot continue."""
+"""How whole steps are run, and how the world recovers after a step that could not be taken."""
 
 import time
 from collections.abc import Callable
@@ -33,8 +33,8 @@ class Runner:
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
         """Run `count` whole steps in compiled code. Figures whose bodies were set are assembled first; a position out
         of reach raises a DefinitionError and restores all bodies. `progress(name, number)` is called while kernels are
-        compiled, which happens once for each solver mode, as the code is kept on disk. Ctrl-C ends a run of any length
-        after some tenths of a second, or after the present step, and leaves the world where that step ended."""
+        compiled. That happens once for each solver mode, because the code is kept on disk. Ctrl-C ends a run after some
+        tenths of a second, or after the present step if that takes longer. The world then is where that step ended."""
         if type(count) is not int or count < 0:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
@@ -61,8 +61,8 @@ class Runner:
 
     def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
         """Run `count` steps in compiled code, and enlarge the arrays of contacts where necessary. Many steps are run in
-        slices, because Python answers no signal while compiled code runs, and Ctrl-C would have to wait for the last
-        step."""
+        slices: Python handles no signal while compiled code runs, so that Ctrl-C would otherwise have to wait for the
+        last step."""
         engine = self.engine
         control[Control.LACKING] = 0
         while True:
@@ -91,8 +91,8 @@ class Runner:
             self.engine.filled = True
 
     def pace(self, steps: int, seconds: float) -> None:
-        """Set the number of steps of the next slice, after a slice of so many steps took so many seconds. It affects no
-        result."""
+        """Set the number of steps of the next slice, after a slice of `steps` steps took `seconds`. That number affects
+        no result."""
         if seconds < 0.5 * SLICE:
             self.slice = min(2 * steps, MOST_STEPS)
         elif seconds > 2.0 * SLICE:
@@ -112,9 +112,9 @@ class Runner:
         return f"no step could be taken, not even in substeps; the cause is at {where}. The last good state is kept."
 
     def _recover(self) -> str:
-        """Bring the world, after a step that cannot continue, to a state from which steps can continue, unless the
-        cause is still present: stop figures whose squared velocity overflows, and close open joints. Return sentences
-        that say what was done."""
+        """Bring the world to a state from which steps can continue, after a step that could not be taken: stop figures
+        whose squared velocity overflows, and close open joints. Return sentences that say what was done. Steps still
+        fail while the cause is present."""
         done = ""
         fast = ~(np.abs(self.engine.state.velocity).max(axis=1) < FASTEST)
         if fast.any():

@@ -1,5 +1,5 @@
-"""Forces of joints that hold bodies more often than needed: they are shared over all these joints, with the smallest
-norm.
+"""Forces of joints that hold bodies more often than needed. They are shared over all these joints so that their norm is
+smallest.
 
 Where constraints repeat each other (a door on two hinges, four hinges of a planar loop in space, a table on four pins),
 there are forces that move nothing, the states of self-stress of statics:
@@ -11,13 +11,14 @@ module adds to it the states of self-stress that minimise
 
     sum over the joints of |F|^2 + |M|^2 / r^2,      with the force F of a joint and its moment M about its anchor
 
-and r a hundredth of the mean radius of gyration of the bodies that these joints connect. Joints that are all equally
-and slightly compliant, with bearings of the size r, share forces in this way: supports carry by forces where they can,
-and by moments where they cannot. The result depends on loads and geometry only, and not on the joints that the forest
-took or on the solver mode.
+and r a hundredth of the mean radius of gyration of the bodies that these joints connect. Slightly compliant joints of
+equal stiffness, with bearings of the size r, would share forces in this way. Joints support a load by forces where they
+can, and by moments where they cannot. The result depends on loads and geometry only, not on which joints are in the
+forest, nor on the solver mode.
 
-This changes only the forces that are read; steps do not use it. The sums of forces and of moments on every body stay,
-as J^T l = 0. Released links, and conditions with non-ideal constraint forces, keep their forces and take no part."""
+This changes only the forces that are read; steps do not use it. The sum of the forces and the sum of the moments on
+every body stay the same, because J^T l = 0. Released links, and conditions with non-ideal constraint forces, keep their
+forces and take no part."""
 
 import itertools
 from typing import Any, NamedTuple
@@ -49,8 +50,8 @@ class Edge(NamedTuple):
 
 
 def share_wrenches(model: Model, state: State, work: Work, wrench: Floats) -> Floats:
-    """Return the wrenches of all edges (n + k, 6), with those of joints that repeat each other shared. `work` must be
-    filled at the present state."""
+    """Return the wrenches of all edges (n + k, 6), where joints whose constraints repeat each other share their forces.
+    `work` must be filled at the present state."""
     islands = work.auxiliary.islands
     shared = wrench
     for g in range(len(islands.rank)):
@@ -79,7 +80,7 @@ def _edges(model: Model, state: State, work: Work, bodies: Any, links: Any) -> t
 
 
 def _acts_along_its_rows(model: Model, e: int) -> bool:
-    """Return whether the force of a link acts along its constraint rows, which is not so for conditions with non-ideal
+    """Return whether the force of a link acts along its constraint rows. That is false for conditions with non-ideal
     constraint forces."""
     kind = model.links[e - len(model.topology), Topology.KIND]
     return bool(kind != JointKind.GROUP_CONDITION or model.joint[e, Joints.FORCES] == ForceLaw.ALONG_ROWS)
@@ -125,8 +126,8 @@ def _axes(work: Work, e: int, place: Any) -> Floats:
 
 
 def _ends(work: Work, e: int, place: Any, twist: Floats) -> tuple[list[int], list[Floats]]:
-    """Return the bodies of an edge, child before parent, and the Jacobian of each, from the twists at the anchor (rows,
-    6)."""
+    """Return the bodies of an edge, child before parent, and the Jacobian of each. `twist` has the edge's rows of
+    twists at the anchor (rows, 6)."""
     stride = work.velocity.shape[1]
     bodies, jacobian = [], []
     ends = ((Topology.CHILD, Edges.RC, Stretch.CHILD, 1.0), (Topology.PARENT, Edges.RP, Stretch.PARENT, -1.0))
@@ -175,8 +176,8 @@ def _coupling_row(model: Model, work: Work, e: int) -> tuple[list[int], list[Flo
 
 
 def _condition_rows(model: Model, work: Work, e: int, rows: int) -> tuple[list[int], list[Floats]]:
-    """Return the bodies of a condition and their Jacobians (rows, 6), read from Work.shared, where each body has three
-    lines of two rows (physics/edges/conditions.py)."""
+    """Return the bodies of a condition and their Jacobians (rows, 6). They are read from Work.shared, where each body
+    has three lines of two rows (physics/edges/conditions.py)."""
     first, count = int(model.joint[e, Joints.TABLE]), int(model.joint[e, Joints.TABLE_ROWS])
     at = int(model.joint[e, Joints.STORE]) + 4 * count + 1
     members = [(k, int(model.table[first + k, Member.BODY])) for k in range(count)]
@@ -209,13 +210,14 @@ def _moving(model: Model, body: int, jacobian: Floats) -> Floats:
 
 # ---------------------------------------------------------------- states of self-stress
 def _self_stress(model: Model, bodies: Any, edges: list[Edge], tree: int) -> Floats:
-    """Return the states of self-stress (rows of all edges, states): multipliers that act on no body. With unit masses,
-    let v be the motion caused by multipliers z of the links while the forest stays closed,
+    """Return the states of self-stress (rows of all edges, states): multipliers whose forces cancel on every body. All
+    bodies get unit masses here. Let v be the motion that multipliers z of the links cause, with multipliers l_t that
+    keep the forest closed:
 
         [1  -J_t^T] [v  ]   [J_k^T z]
         [J_t   0  ] [l_t] = [0      ]        S = J_k v of z = 1:  S z = 0 where v = 0
 
-    with J_t the rows of the forest and J_k those of the links, which are few."""
+    J_t has the rows of the forest, and J_k those of the links, which are few."""
     from scipy.sparse import block_array, eye_array
     from scipy.sparse.linalg import splu
 
@@ -237,8 +239,8 @@ def _self_stress(model: Model, bodies: Any, edges: list[Edge], tree: int) -> Flo
 
 
 def _jacobian(model: Model, bodies: Any, edges: list[Edge]) -> Any:
-    """Return the Jacobian of all edges as a sparse matrix. Its columns of rotations are divided by the mean radius of
-    gyration."""
+    """Return the Jacobian of all edges as a sparse matrix. Its columns for rotations are divided by the mean radius of
+    gyration of the bodies."""
     from scipy.sparse import csr_array
 
     where = {int(b): k for k, b in enumerate(bodies)}

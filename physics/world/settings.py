@@ -60,7 +60,8 @@ class Settings:
         return self.engine.mode.name
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode. This is possible before any step, as the state is kept in maximal coordinates."""
+        """Switch the solver mode. This is possible before any step, because the state has maximal coordinates in every
+        mode."""
         self.engine.use_solver(name)
 
     @property
@@ -77,10 +78,10 @@ class Settings:
 
     @property
     def columns(self) -> str:
-        """How the columns of the matrix of auxiliary rows are computed: "plain", by whole solves, as in [Baraff96,
-        section 8], in every mode; "paths", by solves along the paths of the rows only, in `fused`; "halves", by the
-        first half of these solves, in `fused`, if no body of the figure needs constraint rows, no group of links has
-        more than 96 rows, and all forces act along their constraints."""
+        """How the columns of the matrix of auxiliary rows are computed: "plain", by whole solves as in [Baraff96,
+        section 8], in every mode; "paths", in `fused` only, by solves along the paths of the rows; "halves", in `fused`
+        only, by the first half of these solves. "halves" requires that no body of the figure needs constraint rows,
+        that no group of links has more than 96 rows, and that all forces act along their constraints."""
         control = self.engine.work.control
         return "halves" if control[Control.HALVES] else "paths" if control[Control.PATH_COLUMNS] else "plain"
 
@@ -92,7 +93,7 @@ class Settings:
 
     @property
     def timed(self) -> bool:
-        """Whether the steps of the anticipation are timed."""
+        """Whether the steps of the anticipation are timed. Setting it clears the times measured so far."""
         return bool(self.engine.work.control[Control.TIMED])
 
     @timed.setter
@@ -144,7 +145,7 @@ class Settings:
     @property
     def order(self) -> str:
         """Order of the equation of motion: "dynamic", f = m a, or "kinematic", f = m v. The latter is posing, in which
-        only applied forces move the figure."""
+        only applied forces move the figure. A change of the order sets all velocities and joint forces to 0."""
         return ORDERS[self.engine.work.control[Control.ORDER]]
 
     @order.setter
@@ -159,7 +160,7 @@ class Settings:
 
     @property
     def guard(self) -> bool:
-        """Whether steps are judged and redone (physics/integrators/acceptance.py)."""
+        """Whether each step is judged, and redone if it is rejected (physics/integrators/acceptance.py)."""
         return bool(self.engine.work.control[Control.GUARD])
 
     @guard.setter
@@ -224,10 +225,10 @@ class ContactSettings:
     @property
     def contact_law(self) -> str:
         """Law of contacts: "exact", Coulomb's law, or "regularised", a convex model of it, for which both methods give
-        the same solution. With the latter, contacts yield, and sliding bodies rise. An impulse g lowers the wanted
-        normal velocity by R g, with R = 0.01 / mass for a contact with a body that no force moves, and 0.1 / (mass of
-        the heavier) between two bodies. A body of effective mass m that strikes head-on with v and bounces gets (1 + e)
-        m v / (1 + R m)."""
+        the same solution. With the model, contacts yield, and sliding bodies rise. A normal impulse g lowers the wanted
+        normal velocity by R g. R is 0.01 / mass for a contact with a body that no force moves, and 0.1 / (mass of the
+        heavier body) between two bodies. A body of effective mass m and restitution e that strikes head-on at the speed
+        v gets the impulse (1 + e) m v / (1 + R m)."""
         touch = self.engine.built.touch
         return CONTACT_LAWS[touch.control[TouchControl.REGULARISED]] if touch else CONTACT_LAWS[0]
 
@@ -250,9 +251,9 @@ class ContactSettings:
 
     @property
     def contact_tolerance(self) -> float:
-        """Error of Coulomb's law that is allowed in a contact, as a share of the largest contact impulse. At the
-        default and above, `newton` limits its iterations where many bodies lie on each other;
-        `contact_solution.residual` is the remaining error."""
+        """Allowed error of Coulomb's law in a contact, as a fraction of the largest contact impulse. At the default and
+        above, `newton` limits its iterations where many bodies lie on each other; `contact_solution.residual` is the
+        remaining error."""
         return float(self.engine.touch().number[TouchNumber.TOLERANCE])
 
     @contact_tolerance.setter
@@ -264,7 +265,7 @@ class ContactSettings:
 
 
 class Spring:
-    """Stiffness and damping of a joint as the user set them. The model has them scaled."""
+    """Stiffness and damping of a joint as the user set them. The model has the stiffness times `stiffness_scale`."""
 
     def __init__(self, definition: Joint):
         """Take stiffness and damping from the definition."""

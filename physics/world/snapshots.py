@@ -63,7 +63,7 @@ class Snapshots:
         return digest.digest()
 
     def write(self) -> bytes:
-        """Return the whole state and every setting that can change as bytes, with a version."""
+        """Return bytes that contain the whole state, every setting that can change, and a version number."""
         engine = self.engine
         engine.refresh()
         engine.work.control[Control.FACTOR_KEPT] = 0  # the factor itself is in no snapshot
@@ -94,8 +94,8 @@ class Snapshots:
         return head + b"".join(struct.pack("<Q", len(p)) + p for p in parts)
 
     def restore(self, snapshot: bytes) -> None:
-        """Restore a snapshot of this figure. All later steps then have the same bits as those after the snapshot was
-        taken. A refusal changes nothing."""
+        """Restore a snapshot of this figure. Later steps then give the same bits as the steps after the snapshot was
+        taken. A snapshot that is refused changes nothing."""
         engine = self.engine
         parts = _parts(snapshot)
         got = f"{len(snapshot)} bytes"
@@ -172,7 +172,7 @@ def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:
 
 
 def _parts(snapshot: bytes) -> list[bytes]:
-    """Return the parts of a snapshot, or refuse bytes that are no snapshot of this version."""
+    """Return the parts of a snapshot, or refuse bytes that are not a snapshot of this version."""
     allowed = f"bytes made by snapshot(), version {SNAPSHOT_VERSION}"
     if not isinstance(snapshot, bytes | bytearray):
         raise DefinitionError("snapshot", type(snapshot).__name__, allowed)

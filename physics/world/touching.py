@@ -1,8 +1,8 @@
 """The contacts that `World.contacts` returns, as they were found and solved in the last step.
 
 Signs are those of joints. A contact is between a and b; its force acts on b, and its normal and velocity are those of b
-as seen from a. Where the world takes part, it is a. (The arrays of `physics/contacts` have a and b the other way
-round.)
+as seen from a. In a contact with the world, a is the world. (The arrays of `physics/contacts` have a and b the other
+way round.)
 """
 
 from typing import NamedTuple
@@ -81,9 +81,10 @@ def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Con
 
 
 def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
-    """Return |R g - P(R g - u + (vhat - mu |u_t|) n)| [m/s], which is zero if Coulomb's law holds, with the projection
-    P on the friction cone; and the normal force times u_n - vhat [W]. `row` and `where` are the rows of the contact,
-    `span` is the length of the step [s]."""
+    """Return |R g - P(R g - u + (vhat - mu |u_t|) n)| [m/s], which is zero if Coulomb's law holds, and the normal force
+    times u_n - vhat [W]. P projects on the friction cone about the normal n with the coefficient mu; g is the impulse,
+    R the inverse mass of the contact, u its relative velocity and vhat the wanted normal velocity. `row` and `where`
+    are the rows of the contact, `span` is the length of the step [s]."""
     if row[ContactRows.WANTED] == NEVER or not row[ContactRows.INVERSE] > 0.0:
         return 0.0, 0.0
     n, mu, u = (
@@ -99,8 +100,8 @@ def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
 
 
 def on_cone(y: Floats, n: Floats, mu: float) -> Floats:
-    """Return the point nearest to y of the friction cone about the unit vector n with the coefficient mu
-    (contacts/law.py)."""
+    """Return the point of a friction cone that is nearest to y (contacts/law.py). The cone has the unit vector n as its
+    axis, and the coefficient mu."""
     up = dot(y, n)
     along = y - up * n
     r = norm(along)

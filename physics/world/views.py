@@ -48,7 +48,8 @@ def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
 
 
 def of_spring(key: str, doc: str) -> Any:
-    """Return an attribute of a joint: stiffness or damping of its spring, as the user set it."""
+    """Return a property of a joint that reads and sets `key` of its spring: the stiffness or the damping, as the user
+    set it."""
 
     def read(view: "JointView") -> Any:
         return view._spring.public(key)
@@ -96,8 +97,8 @@ class JointView(View, metaclass=Spelled):
         return self._engine.forces.of_edge(self._row)[: self.definition.rows]
 
     def _function_load(self) -> Floats:
-        """Return force [N] and torque [N m] about the centre of mass of b (6,), J_b^T l, of a constraint given by a
-        function."""
+        """Return the force [N] and the torque [N m] about the centre of mass (6,) with which a constraint given by a
+        function acts on b. They are J_b^T l, with the Jacobian J_b of the function for b and the multipliers l."""
         self._engine.refresh()
         assert isinstance(self.definition, Function)
         o = ConstraintRows.PARENT_ROWS if self._flip else ConstraintRows.CHILD_ROWS
@@ -153,8 +154,9 @@ class JointView(View, metaclass=Spelled):
         return child, x + product(matrix_of(q), local)
 
     def _moving_anchors(self) -> tuple[Floats, Floats]:
-        """Return the positions of the child's and the parent's anchor in the world [m] for constraints whose anchors
-        move in the bodies: contact points, pitch points, centres of mass for functions."""
+        """Return the positions of the child's and the parent's anchor in the world [m], for constraints whose anchors
+        move in the bodies. These are contact points of rolling, pitch points of gears, and for functions centres of
+        mass."""
         self._engine.refresh()
         edge = self._engine.built.edge(self._row)
         levers = self._engine.work.edge[self._row]
@@ -178,8 +180,8 @@ class JointView(View, metaclass=Spelled):
 
     @property
     def angle(self) -> Any:
-        """Coordinate of b relative to a: an angle [rad] or a travel [m]; an array for a joint with several axes. For a
-        ball joint it is the rotation vector from the rest of its spring, in world axes [rad]."""
+        """Coordinate of b relative to a: an angle [rad] or a displacement [m]; an array for a joint with several axes.
+        For a ball joint it is the rotation vector from the rest of its spring, in world axes [rad]."""
         if self.definition.axes == 0:
             raise AttributeError(f"{self.definition.label} has no coordinate")
         values = self._engine.coordinates()[self._row]
@@ -292,8 +294,8 @@ class JointView(View, metaclass=Spelled):
         return self.definition
 
     def _drawn(self) -> tuple[Floats, Floats, Floats]:
-        """Return three quaternions: the joint's frame at the drawn pose, and those from the child's and the parent's
-        axes to their axes at that pose."""
+        """Return three quaternions: the joint's frame at the drawn pose, and the inverses of the orientations that the
+        principal axes of child and parent have at that pose."""
         joint = self._engine.model.joint[self._row]
         frame = quaternion_of(self._sprung(None).joint_frame(self._flip))
         return (
@@ -346,8 +348,8 @@ class JointView(View, metaclass=Spelled):
         self._engine.mark_changed()
 
     def apply_impulse(self, impulse: Any) -> None:
-        """Change the velocities at once by an impulse along the joint's axes [N m s or N s], equal and opposite on its
-        two bodies."""
+        """Apply an impulse along the joint's axes [N m s or N s] to b, and the opposite impulse to a. The velocities
+        change at once."""
         values = per_axis(f"impulse of {self.definition.label}", impulse, self.definition.axes, -np.inf)
         push = np.zeros((len(self._engine.state.memory), 3))
         if isinstance(self.definition, Ball):
@@ -358,7 +360,8 @@ class JointView(View, metaclass=Spelled):
 
 
 class FoldedView(JointView):
-    """A joint of a massless body. Its axes are some of those of a compound joint between two bodies with mass."""
+    """A joint of a massless body. Its axes are some of the axes of a compound joint, which connects two bodies with
+    mass."""
 
     def __init__(self, engine: Engine, definition: Joint, place: Place):
         """Make the view of a folded joint; `place` says which axes of the compound joint belong to it."""
@@ -445,7 +448,8 @@ class MotorView(JointView):
 
     @property
     def position(self) -> Any:
-        """Prescribed position, a number or a signal [rad or m]; None where the velocity is prescribed."""
+        """Prescribed position, a number or a signal [rad or m]; None if the velocity is prescribed. If it is set, the
+        position is prescribed from then on."""
         value, integrated = self._engine.signal_in(self._signal)
         return None if integrated else value
 
@@ -456,8 +460,8 @@ class MotorView(JointView):
 
     @property
     def velocity(self) -> Any:
-        """Prescribed velocity, a number or a signal [rad/s or m/s]; None where the position is prescribed. A new
-        velocity continues from the present position."""
+        """Prescribed velocity, a number or a signal [rad/s or m/s]; None if the position is prescribed. If it is set,
+        the velocity is prescribed from then on, starting at the present position."""
         value, integrated = self._engine.signal_in(self._signal)
         return value if integrated else None
 

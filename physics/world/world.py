@@ -1,9 +1,9 @@
 """`World`: the public face of the physics. `physics/README.md` has an example.
 
-A `World` consists of parts, each in a module of this subpackage: `Runner` takes the steps, `Settings`, `Readings` and
-`Snapshots` are what their names say, `Placing` and `Holding` act on bodies, and views represent bodies, joints and
-drives. All of them work on one `Engine`, which has the arrays and the solver mode. This module imports no numba; what
-needs it is imported when a world is made (`parts.py`)."""
+A `World` consists of parts, each in a module of this subpackage: `Runner` takes the steps; `Settings`, `Readings` and
+`Snapshots` have the properties and methods that their names say; `Placing` sets poses, and `Holding` makes pins and
+grabs; views represent bodies, joints and drives. All of them work on one `Engine`, which has the arrays and the solver
+mode. This module imports no numba; what needs it is imported when a world is made (`parts.py`)."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ class World(Sealed):
 
     These run steps: `step`, `time`, `steps`. These are settings: `timestep`, `gravity`, `use_solver`, `use_integrator`,
     `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. These
-    read: `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. These return to
-    an earlier state: `snapshot()`, `restore`, `state_hash()`. The documentation of each says what its numbers mean, as
-    in `help(World.energy)`.
+    read: `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. `snapshot()`
+    saves the state, `restore` returns to it, and `state_hash()` identifies it. The documentation of each says what its
+    numbers mean, as in `help(World.energy)`.
 
     >>> from physics import Body, Hinge, Scene, World
     >>> rod = Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0.5, 0, 0))
@@ -140,8 +140,9 @@ class World(Sealed):
         guard: bool = True,
         advise: bool = True,
     ):
-        """Build a world of a scene. `advise` says whether to warn of contacts that joints switch off although they
-        would be needed."""
+        """Build a world of a scene, with this solver mode and integrator. Velocities that joints forbid are removed,
+        with a warning. `guard` says whether each step is judged, and redone if it is rejected. `advise` says whether to
+        warn of contacts that joints switch off although they would be needed."""
         if not isinstance(scene, Scene):
             raise DefinitionError(
                 "scene", type(scene).__name__, "a physics.definitions.scene.Scene (of a file: scenes.load)"
@@ -159,14 +160,15 @@ class World(Sealed):
         parts.take_out_forbidden(self.engine)
 
     def place(self, poses: Mapping[str, tuple[Any, Any]]) -> None:
-        """Set the poses of bodies, each a position [m] and a quaternion (which a particle lacks), all at once and
-        without regard to joints. `gaps` then says how open the joints are, and `assemble(hold=())` closes them."""
+        """Set the poses of several bodies at once, without regard to joints. Each pose is a position [m] and a
+        quaternion, which is ignored for a particle. `gaps` then says how open the joints are, and `assemble(hold=())`
+        closes them."""
         self._placing.place(poses)
 
     def pin(self, body: str, point: Any = None, *, name: str | None = None) -> JointView:
-        """Hold a body where it is: its whole pose, or with `point` (a position in the world) only its point that is
-        there now. A pin is an exact joint in every solver mode. Return its view, which has its force; `unpin` removes
-        it."""
+        """Hold a body where it is. Without `point` its whole pose is held; with `point`, a position in the world, only
+        the point of the body that is there now. A pin is an exact joint in every solver mode. Return the view of the
+        pin, which has its force; `unpin` removes the pin."""
         name = self._holding.pin(body, point, name=name)
         return self.pins[name]
 
@@ -199,8 +201,9 @@ class World(Sealed):
         return self.engine.accelerations()
 
     def first_order_velocities(self) -> Floats:
-        """Return the velocities of all bodies under the law f = m v with the applied forces and posing friction (n, 6),
-        or (n, 9) if some body stretches. Joint forces are set to the corresponding multipliers."""
+        """Return the velocities of all bodies (n, 6), or (n, 9) if some body stretches, in the order of the scene. They
+        follow from the law f = m v, with the applied forces and posing friction. Joint forces are set to the
+        corresponding multipliers."""
         return self.engine.first_order_velocities()
 
     def assemble(
@@ -208,21 +211,22 @@ class World(Sealed):
     ) -> dict[str, float]:
         """Close the joints by projection of positions and velocities, with the smallest change in the mass metric.
         Return how far each body was moved [m]; raise a DefinitionError if the joints cannot be closed. Bodies that were
-        set since the last step stay there as far as their joints allow. With `hold` (names of joints, perhaps none)
-        these bodies have no such priority; instead the coordinates of the named joints in the forest stay."""
+        set since the last step stay there as far as their joints allow. With `hold` (names of joints, possibly none)
+        these bodies have no such priority. Instead, the named joints keep their coordinates, if they are in the
+        forest."""
         return self._placing.assemble(tolerance, most, hold=hold)
 
     def move(self, time: float) -> None:
-        """Move every body with its present velocity for a time [s], without joints and forces. `assemble`, or the next
-        step, closes the joints."""
+        """Move every body with its present velocity for a time [s], without regard to joints and forces. `assemble`, or
+        the next step, closes the joints."""
         self._placing.move(time)
 
     def contacts(self) -> list[Contact]:
-        """Return the contacts of the last step with the force between the bodies, including contacts that nearly touch;
-        before the first step, the contacts that carry the figure at the start. Each has `a` and `b`, names of bodies;
-        `point` [m], `normal` from a to b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative
-        to a [m/s]; the coefficient `friction`, and `sliding`, whether friction is at its limit; `residual` [m/s] and
-        `power` [W], the amounts by which Coulomb's law is violated (`physics.world.touching.Contact`)."""
+        """Return the contacts of the last step, including points that nearly touch. Before the first step, return those
+        at the start, with the forces that support the figure. Each has `a` and `b`, names of bodies; `point` [m],
+        `normal` from a to b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative to a [m/s];
+        the coefficient `friction`, and `sliding`, whether friction is at its limit; `residual` [m/s] and `power` [W],
+        the amounts by which Coulomb's law is violated (`physics.world.touching.Contact`)."""
         return self._readings.contacts(self.foresees)
 
     def state_hash(self) -> str:
@@ -233,12 +237,13 @@ class World(Sealed):
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
         """Run `count` whole steps in compiled code. Figures whose bodies were set are assembled first; a position out
         of reach raises a DefinitionError and restores all bodies. `progress(name, number)` is called while kernels are
-        compiled, which happens once for each solver mode, as the code is kept on disk. Ctrl-C ends a run of any length
-        after some tenths of a second, or after the present step, and leaves the world where that step ended."""
+        compiled. That happens once for each solver mode, because the code is kept on disk. Ctrl-C ends a run after some
+        tenths of a second, or after the present step if that takes longer. The world then is where that step ended."""
         self._runner.step(count, progress=progress)
 
     def use_solver(self, name: str) -> None:
-        """Switch the solver mode. This is possible before any step, as the state is kept in maximal coordinates."""
+        """Switch the solver mode. This is possible before any step, because the state has maximal coordinates in every
+        mode."""
         self._settings.use_solver(name)
 
     def use_integrator(self, name: str) -> None:
@@ -247,22 +252,22 @@ class World(Sealed):
 
     @property
     def leaves_open(self) -> float:
-        """Gap [m or rad] up to which joints may stand open by design: `hernandez` leaves the gap of each step to the
-        next one, and the correction by feedback closes gaps over time. It is 0 where each step closes them."""
+        """Gap [m or rad] up to which joints may be open by design: `hernandez` leaves the gap of each step to the next
+        one, and the correction by feedback closes gaps over time. It is 0 if each step closes the joints."""
         return self._readings.leaves_open
 
     @property
     def redundant(self) -> list[str]:
-        """Names of joints outside the forest whose rows depend on those of other joints, by the last factorisation. No
-        law decides how these joints share their forces; the forces that are read are the smallest
-        (physics/world/self_stress.py), and the motion does not depend on them."""
+        """Names of joints outside the forest whose rows depend linearly on those of other joints, according to the last
+        factorisation. The equations of motion do not determine how these joints share their forces. The forces that are
+        read are the smallest (physics/world/self_stress.py); the motion is the same for any choice."""
         return self._readings.redundant
 
     @property
     def taut(self) -> list[str]:
-        """Names of joints outside the forest whose rows depend almost on others, by the last factorisation. An example
-        is a chain between two hooks that is straight to some hundredths of a radian, where small loads cause large
-        forces. A chain that is straight to 1e-4 rad is among the `redundant` joints."""
+        """Names of joints outside the forest whose rows almost depend on others, according to the last factorisation.
+        An example is a chain between two hooks that is straight to some hundredths of a radian, where small loads cause
+        large forces. A chain that is straight to 1e-4 rad is among the `redundant` joints."""
         return self._readings.taut
 
     @property
@@ -282,10 +287,10 @@ class World(Sealed):
         return self._readings.refusals
 
     def energy(self) -> Energy:
-        """Return `kinetic`, `potential` (of gravity) and `elastic` energy, and their sum `total`; `ledger`, the total
-        minus the work done from outside, which shows the error of the integrator; `contact`, the work of contacts, and
-        `lost`, the energy that redone steps lost, both since the start. All are in J
-        (`physics.world.measure.Energy`)."""
+        """Return the `kinetic`, `potential` (of gravity) and `elastic` energy and their sum `total`, all in J
+        (`physics.world.measure.Energy`). `ledger` is the total minus the work done from outside; its changes show the
+        error of the integrator. `contact` is the work of contacts, and `lost` is the energy that redone steps lost,
+        both since the start."""
         return self._readings.energy()
 
     def momentum(self) -> Momentum:
@@ -297,18 +302,18 @@ class World(Sealed):
         return self._readings.gaps()
 
     def anticipation_times(self) -> dict[str, float]:
-        """Return the mean time of a step [s] since `timed` was set, for each of the six steps of [Baraff96, section
-        8.2]: the factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand
-        sides; the multipliers; the solution with them."""
+        """Return the mean times in a timestep [s], since `timed` was set, of the six stages of [Baraff96, section 8.2]:
+        the factor; the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
+        multipliers; the solution with these multipliers."""
         return self._readings.anticipation_times()
 
     def snapshot(self) -> bytes:
-        """Return the whole state and every setting that can change as bytes, with a version."""
+        """Return bytes that contain the whole state, every setting that can change, and a version number."""
         return self._snapshots.write()
 
     def restore(self, snapshot: bytes) -> None:
-        """Restore a snapshot of this figure. All later steps then have the same bits as those after the snapshot was
-        taken. A refusal changes nothing."""
+        """Restore a snapshot of this figure. Later steps then give the same bits as the steps after the snapshot was
+        taken. A snapshot that is refused changes nothing."""
         self._snapshots.restore(snapshot)
 
     @property
@@ -317,12 +322,12 @@ class World(Sealed):
         return self.engine.kernels.uncompiled
 
     def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Have another process compile what the next step needs, and wait for it as long as `still_wanted()` is true.
-        Return whether all of it is then in the disk cache. Compiling in this process would stop all its threads, and
-        keep hundreds of megabytes."""
+        """Have another process compile the kernels that the next step needs, and wait for it as long as
+        `still_wanted()` is true. Return whether all of them are then in the disk cache. Compiling in this process would
+        stop all its threads, and keep hundreds of megabytes of memory."""
         return self.engine.kernels.compile_elsewhere(still_wanted)
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """Compile the units that redo a rejected step. Without this call it is done at the first rejected step, because
-        most motions have none."""
+        """Compile the units that redo a rejected step. Without this call they are compiled at the first rejected step.
+        Most motions have none."""
         self.engine.kernels.compile_redoing(progress)

@@ -17,7 +17,7 @@ __all__ = ["Box"]
 
 @dataclass(frozen=True, kw_only=True)
 class Box(Solid):
-    """A box with its edges along the axes of its frame; `size` [m] is the length of its edges.
+    """A box with edges along the axes of its frame. `size` [m] is the lengths of the edges along x, y and z.
 
     >>> from physics import Box
     >>> Box(size=(0.2, 0.4, 0.6)).size

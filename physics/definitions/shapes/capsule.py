@@ -16,7 +16,8 @@ __all__ = ["Capsule"]
 
 @dataclass(frozen=True, kw_only=True)
 class Capsule(LongSolid):
-    """All points within `radius` of a segment of the z axis, which has this `length` [m] and its middle at the origin.
+    """All points within `radius` [m] of a line segment. The segment lies on the z axis, is `length` [m] long, and has
+    its middle at the origin.
 
     >>> from physics import Capsule
     >>> Capsule(radius=0.1, length=0.5).length
@@ -35,7 +36,8 @@ class Capsule(LongSolid):
         return self.radius + self.half_line
 
     def moments(self) -> tuple[float, Floats, Floats]:
-        """Return volume, centre of mass and inertia at density 1 of a cylinder and two half balls."""
+        """Return volume [m^3], centre of mass [m], and inertia about it at density 1 [m^5]: those of a cylinder and two
+        half balls."""
         r, h = self.radius, self.half_line
         tube = 2.0 * math.pi * r * r * h
         ball = 4.0 / 3.0 * math.pi * r * r * r

@@ -1,4 +1,4 @@
-"""A shape made of several shapes, and its decomposition into simple shapes."""
+"""Shapes made of several shapes, and their decomposition into simple shapes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,8 @@ class CompoundShape(Shape):
 
 
 def flatten(shape: Shape) -> list[tuple[Shape, Floats, Floats]]:
-    """Return the simple shapes of a shape, with position (3,) [m] and rotation matrix (3, 3) in the body's frame."""
+    """Return the simple shapes of which a shape is made. Each has its position (3,) [m] and rotation matrix (3, 3) in
+    the body's frame."""
     if not isinstance(shape, Shape):
         raise DefinitionError("shape", shape, "a shape such as Sphere, Box or Compound")
     position, turn = np.array(shape.position), matrix_of(shape.orientation)

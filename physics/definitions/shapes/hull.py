@@ -21,9 +21,9 @@ __all__ = ["Hull"]
 
 @dataclass(frozen=True, kw_only=True)
 class Hull(Solid):
-    """The convex hull of points. Of more than a few thousand points (`reduction.FEW`) only the corners are kept, except
-    those that stand out by less than 1e-7 of the size. A million points are allowed, of which five thousand may be
-    corners.
+    """The convex hull of points. If there are more than a few thousand points (`reduction.FEW`), only the corners of
+    the hull are kept. Corners that protrude by less than 1e-7 of the size of the hull are left out, too. At most a
+    million points are allowed, and at most five thousand corners.
 
     >>> from physics import Hull
     >>> Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]).group
@@ -54,13 +54,13 @@ class Hull(Solid):
 
     @classmethod
     def of_file(cls, path: str | Path, scale: float = 1.0, **more: Any) -> "Hull":
-        """Return the convex hull of a mesh file (.obj, or .stl as text or binary), with its points multiplied by
-        `scale`."""
+        """Return the convex hull of the points of a mesh file (.obj, or .stl as text or binary). The points are
+        multiplied by `scale`."""
         return cls(points=number("scale of a mesh", scale, 0.0, strict=True) * read_points(path), **more)
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Zeros, because kernels use the vertices and faces of a hull."""
+        """Three zeros, because kernels read the vertices and faces of a hull instead."""
         return (0.0, 0.0, 0.0)
 
     def reach(self) -> float:

@@ -17,8 +17,8 @@ from physics.maths.strict import distance
 
 @dataclass(frozen=True, kw_only=True)
 class LongSolid(Solid):
-    """Base class of capsules and cylinders: round shapes about a middle line on the z axis, whose middle is the
-    origin."""
+    """Base class of capsules and cylinders. These are round shapes about a middle line, which lies on the z axis and
+    has its middle at the origin."""
 
     old_words: ClassVar[Mapping[str, Scaled]] = {"half_length": Scaled("length", 2.0)}
 
@@ -43,7 +43,7 @@ class LongSolid(Solid):
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """Radius, half length [m], and 0."""
+        """Radius [m], half length [m], and 0."""
         return (self.radius, self.half_line, 0.0)
 
     @property

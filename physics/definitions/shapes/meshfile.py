@@ -1,4 +1,5 @@
-"""The points of a mesh file: .obj (lines `v x y z`), .stl as text or binary. A convex hull needs no faces."""
+"""The points of a mesh file: .obj (lines `v x y z`), or .stl as text or binary. The faces are not read, because a
+convex hull does not need them."""
 
 from pathlib import Path
 
@@ -35,13 +36,14 @@ def read_points(path: str | Path) -> Floats:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Return whether an .stl file is binary. This is decided by its length, because some binary files begin with the
-    word `solid` of text files."""
+    """Return whether an .stl file is binary. The length of the file decides, because some binary files begin with the
+    word `solid`, as text files do."""
     return len(data) >= HEADER and len(data) == HEADER + TRIANGLE.itemsize * int.from_bytes(data[80:84], "little")
 
 
 def _points_of_lines(path: Path, data: bytes, keyword: str) -> Floats:
-    """Return the points of the lines that begin with `keyword`, or refuse a line without three numbers."""
+    """Return the points of the lines that begin with `keyword`. Refuse such a line if it does not have three
+    numbers."""
     points = []
     for count, line in enumerate(data.decode("utf-8", errors="replace").splitlines(), 1):
         words = line.split()

@@ -16,7 +16,8 @@ SLAB = (5.0, 5.0, 0.02)  # half sizes of what is drawn of it [m]
 
 @dataclass(frozen=True, kw_only=True)
 class Plane(Shape):
-    """The half space below z = 0 of its frame, such as a floor or a wall. It has no mass and belongs to the world.
+    """The half space below z = 0 of its frame, such as a floor or a wall. It has no mass, and belongs to the world or
+    to a static body.
 
     >>> from physics import Plane
     >>> Plane(friction=0.5).friction
@@ -28,7 +29,7 @@ class Plane(Shape):
 
     @classmethod
     def facing(cls, normal: Vector, point: Vector = (0.0, 0.0, 0.0), **more: Any) -> "Plane":
-        """Return the half space behind `point`, its surface facing along `normal`."""
+        """Return the half space whose surface goes through `point` and faces along `normal`."""
         n = unit_direction("normal of a plane", normal)
         return cls(position=point, orientation=turn_from_z(np.array(n)), **more)
 

@@ -1,14 +1,15 @@
-"""A convex polyhedron from points: vertices, faces as polygons, neighbours, volume, centre and second moments.
+"""The convex polyhedron around points: its vertices, its faces as polygons, its neighbours, and its volume, centre and
+second moments.
 
-qhull decides which points are corners, and which triangles lie in one plane; those become one face. All else is made
-from the corners of the faces, in a fixed order and by strict arithmetic: faces in the order of their lowest corners,
-planes from their corners, triangles from the lowest corner of each face. The moments are exact sums over the tetrahedra
-from an inner point to the triangles,
+qhull decides which points are corners, and which triangles lie in one plane; those become one face. Everything else is
+computed from the corners of the faces, in a fixed order and by strict arithmetic. Faces are ordered by their lowest
+corner number. A plane is computed from the corners of its face. A face is divided into triangles from its lowest
+corner. The moments are exact sums over the tetrahedra from an inner point to the triangles,
 
     V = sum det/6,    int x = sum det/24 (a + b + c),    int x x^T = sum det/120 (s s^T + a a^T + b b^T + c c^T),
 
-with a, b, c from the inner point, and s = a + b + c.
-"""
+where a, b, c are the vectors from the inner point to the corners of a triangle, det is their determinant, and s = a + b
++ c."""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -34,7 +35,7 @@ class Polyhedron(NamedTuple):
 
 
 def make_polyhedron(points: Floats) -> Polyhedron:
-    """Return the convex hull of points (n, 3), or refuse points that lie in one plane."""
+    """Return the convex hull of points (n, 3). Refuse points that lie in one plane."""
     from scipy.spatial import ConvexHull, QhullError  # here, as it takes a tenth of a start, and few figures need it
 
     try:
@@ -60,7 +61,7 @@ def make_polyhedron(points: Floats) -> Polyhedron:
 
 
 def _outward(vertex: Floats, triangle: Ints, normals: Floats) -> Ints:
-    """Return the triangles with their corners anticlockwise as seen from outside; `triangle` is changed in place."""
+    """Return the triangles with their corners anticlockwise as seen from outside. This changes `triangle` in place."""
     a, b, c = (vertex[triangle[:, k]] for k in range(3))
     inward = (np.cross(b - a, c - a) * normals).sum(axis=1) < 0.0
     triangle[inward] = triangle[inward][:, ::-1]
@@ -68,8 +69,8 @@ def _outward(vertex: Floats, triangle: Ints, normals: Floats) -> Ints:
 
 
 def _plane(vertex: Floats, loop: tuple[int, ...]) -> list[float]:
-    """Return the plane (normal, offset [m]) of a face. Its normal is the sum of the cross products of its triangles,
-    and no vertex is outside."""
+    """Return the plane (normal, offset [m]) of a face. Its normal has the direction of the sum of the cross products of
+    the triangles of the face. Its offset is such that no vertex is outside."""
     first = vertex[loop[0]]
     arms = vertex[list(loop[1:])] - first
     normal = np.cross(arms[:-1], arms[1:]).sum(axis=0)
@@ -78,7 +79,8 @@ def _plane(vertex: Floats, loop: tuple[int, ...]) -> list[float]:
 
 
 def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
-    """Return groups of triangles that are neighbours and have the same normal as the first of them."""
+    """Return groups of triangles that are connected through their neighbours and have the same normal as the first
+    triangle of the group."""
     face = np.full(len(normals), -1)
     faces: list[list[int]] = []
     for start in range(len(normals)):
@@ -97,9 +99,9 @@ def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
 
 
 def _loops(vertex: Floats, pieces: Ints, normals: Floats, members: list[int]) -> list[tuple[int, ...]]:
-    """Return the corners of a face in order, as one loop. If the loop is no convex polygon of the same area as the
-    triangles (a group that is connected through many small angles may leave out a triangle among them), return each
-    triangle as a loop."""
+    """Return the corners of a face in order, as one loop. If this loop does not have the same area as the triangles,
+    return each triangle as a loop. (This happens where many small angles add up, so that the group leaves out a
+    triangle between its others.)"""
     loop = _around(vertex, np.unique(pieces[members]), normals[members[0]])
     fan = np.array([(loop[0], b, c) for b, c in pairwise(loop[1:])])
     area = _areas(vertex, pieces[members]).sum()
@@ -115,7 +117,7 @@ def _areas(vertex: Floats, triangle: Ints) -> Floats:
 
 
 def _around(vertex: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
-    """Return the corners of a convex face in order about its normal, from the lowest number on."""
+    """Return the corners of a convex face in order about its normal, beginning with the lowest number."""
     middle = vertex[corners].mean(axis=0)
     arms = vertex[corners] - middle
     x, y = product(arms, arms[0]), product(arms, np.cross(normal, arms[0]))

@@ -1,17 +1,18 @@
-"""The corners of the convex hull of many points. Most points are ruled out by directions first.
+"""The corners of the convex hull of many points. A quick test in a set of directions first excludes most points.
 
-The points that are farthest in some hundred directions span a polytope inside the hull, and a point in this polytope is
-no corner. This is repeated in rounds: directions, polytope, remaining points. Whether a point lies inside follows from
-its direction u, scaled so that its largest component is 1. With faces n . x <= d, d > 0,
+The points that are farthest in some hundred directions span a polytope inside the hull. A point inside this polytope is
+not a corner. Each round tries more directions, makes the polytope, and keeps the points outside it. A point x is
+written as c u, where u is scaled so that its largest component is 1 in size. If the faces of the polytope are n . x <=
+d with d > 0,
 
     g(u) = max over the faces of n . u / d,    c u is inside where c g(u) <= 1,
 
-and g is convex, so that over a small square of directions it is no larger than at the worst corner of the square. One
-number for each square of a cube therefore decides about most points. The others are compared with all faces.
+g is convex, so that in a small square of directions it is nowhere larger than at the worst corner of the square. The
+directions u fill the surface of a cube, which is divided into such squares. One number for each square decides about
+most points. The others are compared with all faces.
 
-Directions are small whole numbers, and all sums are made in a fixed order, so that every machine keeps the same
-points.
-"""
+The components of the directions are small whole numbers, and all sums are made in a fixed order, so that every machine
+keeps the same points."""
 
 import itertools
 import math
@@ -35,7 +36,8 @@ MOST_TESTS = 4e8  # of points with faces: some 2 ns each
 
 
 def reduced(points: Floats) -> Floats:
-    """Return the corners of the hull of many points in their order, or all points if there are few. Refuse too many."""
+    """Return the corners of the hull of many points, in the order of the points. If there are few points, return all of
+    them. Refuse too many points or corners."""
     if len(points) <= FEW:
         return points
     if len(points) > MOST_POINTS:
@@ -79,14 +81,15 @@ def _hull(points: Floats) -> Any:
 
 
 def _directions(largest: int) -> Floats:
-    """Return all directions of whole numbers up to `largest` in size without a common factor (directions, 3); each has
-    its opposite among them."""
+    """Return all vectors of three whole numbers that are at most `largest` in size and have no common factor
+    (directions, 3). The opposite of each direction is one of them, too."""
     span = range(-largest, largest + 1)
     return np.array([d for d in itertools.product(span, repeat=3) if math.gcd(*d) == 1], float)
 
 
 def _extremes(points: Floats, directions: Floats) -> Ints:
-    """Return the numbers of the points that are farthest in these directions, the first of equally far ones."""
+    """Return the numbers of the points that are farthest in these directions. Of equally far points, the first
+    counts."""
     best, most = np.zeros(len(directions), np.int64), np.full(len(directions), -np.inf)
     for start in range(0, len(points), CHUNK):
         x, y, z = np.ascontiguousarray(points[start : start + CHUNK].T)
@@ -99,8 +102,8 @@ def _extremes(points: Floats, directions: Floats) -> Ints:
 
 
 def _polytope(corners: Floats, flat: float) -> tuple[Floats, Floats] | None:
-    """Return a point inside the hull of these corners, and n / d of each face as seen from there, moved outwards by
-    `flat` [m]; None if the points span no polytope."""
+    """Return a point inside the hull of these corners, and n / d of each face. Here d is measured from this point, and
+    each face is first moved outwards by `flat` [m]. Return None if the points span no polytope."""
     hull = _hull(corners)
     if hull is None:
         return None
@@ -111,7 +114,8 @@ def _polytope(corners: Floats, flat: float) -> tuple[Floats, Floats] | None:
 
 
 def _outside(points: Floats, faces: Floats) -> Ints:
-    """Return the numbers of the points (given from the inner point) that are not in the polytope: those with g > 1."""
+    """Return the numbers of the points that are not in the polytope: those with g > 1. The points are relative to the
+    inner point."""
     worst = _worst(faces)
     left = []
     for start in range(0, len(points), CHUNK):
@@ -133,8 +137,8 @@ def _outside(points: Floats, faces: Floats) -> Ints:
 
 
 def _worst(faces: Floats) -> Floats:
-    """Return the largest g in each square of the cube's sides (6, GRID, GRID). The side with the normal along axis k
-    has the number 2 k, plus 1 for the positive direction."""
+    """Return the largest g in each square of the sides of the cube (6, GRID, GRID). The side with the normal -e_k has
+    the number 2 k, and the one with the normal e_k the number 2 k + 1, where e_k is the unit vector along axis k."""
     ends = np.linspace(-1.0, 1.0, GRID + 1)
     u, v = (a.ravel() for a in np.meshgrid(ends, ends, indexing="ij"))
     out = np.empty((6, GRID, GRID))

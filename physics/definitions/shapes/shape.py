@@ -1,12 +1,12 @@
-"""What every shape has that bodies touch each other with, and what a kind of shape must say of itself.
+"""The base classes of the shapes with which bodies touch each other, and what each kind of shape must define.
 
-A shape stands in its body's frame: `position` and `orientation` (unit quaternion, w first) of its own frame there.
-Where two shapes touch, friction is the geometric mean of theirs (nothing rubs on a surface without friction, and equal
-partners keep their value), restitution the larger one (a rubber ball bounces on stone).
+`position` and `orientation` (a unit quaternion, w first) are those of the frame of the shape in the frame of its body.
+Where two shapes touch, the friction of the contact is the geometric mean of the two values: it is zero if one of them
+is, and two equal values give the same value. The restitution is the larger of the two values, so that a rubber ball
+bounces on stone.
 
-A kind of shape is one file here, which answers what Python asks of it, one file of `physics/collision`, which answers
-what contact detection asks, and one entry in `physics/collision/kinds.py`.
-"""
+Each kind of shape has one file here for Python code, one file in `physics/collision` for contact detection, and one
+entry in `physics/collision/kinds.py`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,8 +29,9 @@ MOST_GROUPS = 62
 
 @dataclass(frozen=True, kw_only=True)
 class Shape(metaclass=Spelled):
-    """Base class of the shapes with which bodies touch each other: its place, its surface and its group. The kinds are
-    `Sphere`, `Capsule`, `Box`, `Cylinder`, `Hull` and `Plane`.
+    """Base class of the shapes with which bodies touch each other. It has the place of a shape, the numbers of its
+    surface, and its group. The simple kinds are `Sphere`, `Capsule`, `Box`, `Cylinder`, `Hull` and `Plane`;
+    `CompoundShape` is made of several shapes.
 
     >>> from physics import Shape, Sphere
     >>> isinstance(Sphere(radius=0.1, friction=0.5), Shape)
@@ -77,8 +78,8 @@ class Triangles(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """How a shape is drawn: as a unit mesh of the renderer, given by name and multiplied by four sizes, or as a mesh of
-    its own."""
+    """How a shape is drawn: either as a unit mesh of the renderer, which is given by name and scaled by four sizes, or
+    as triangles."""
 
     mesh: str | Triangles  # "sphere", "capsule", "cylinder" or "box" (`app/render/primitives.py`), or the triangles
     size: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)  # m; of a mesh of its own, factors
@@ -86,8 +87,9 @@ class Drawing(NamedTuple):
 
 
 class Solid(Shape):
-    """A shape of finite size. Every kind must define what `ASKED` lists; its class cannot be made otherwise. A class
-    without a `label` is a base class of several kinds. Points and directions are in the frame of the shape."""
+    """A shape of finite size. Each kind must define what `ASKED` lists; otherwise its class statement raises an error.
+    A class without its own `label` is a base class of several kinds. Points and directions are in the frame of the
+    shape."""
 
     def __init_subclass__(cls) -> None:
         """Refuse a kind of shape that does not define everything in `ASKED`."""
@@ -116,11 +118,12 @@ class Solid(Shape):
         raise NotImplementedError
 
     def drag_areas(self) -> Floats:
-        """Return C A along each axis (3,): the drag coefficient times the projected area [m^2]."""
+        """Return the drag area C A along each axis (3,) [m^2]: the drag coefficient times the projected area."""
         raise NotImplementedError
 
     def drag_moments(self) -> Floats:
-        """Return C int s^3 dA about each axis (3,), over the strips of the projected area at the distance s [m^5]."""
+        """Return the drag moment C int s^3 dA about each axis (3,) [m^5]. C is the drag coefficient, and dA a strip of
+        the projected area at the distance s from the axis."""
         raise NotImplementedError
 
     def outline(self) -> tuple[Floats, float]:
@@ -137,13 +140,13 @@ class Solid(Shape):
 
     @property
     def rounding(self) -> float:
-        """Width of the layer around the core that describes the shape to kernels [m]: the radius of shapes with a round
-        surface about a point or a line, 0 for all others."""
+        """Width of the layer around the core [m]. Kernels see a shape as a core with such a layer. It is the radius of
+        a sphere and of a capsule, whose cores are a point and a line, and 0 for all other shapes."""
         return 0.0
 
     @property
     def half_line(self) -> float:
-        """Half the length of the middle line of a long shape, along z [m]."""
+        """Half the length of the middle line, along z [m]; 0 for shapes that are not long."""
         return 0.0
 
     def inside(self) -> Floats:
@@ -159,7 +162,8 @@ ASKED = (
 
 
 def checked_shapes(where: str, value: Any, endless: bool) -> tuple[Shape, ...]:
-    """Return `value`, one shape or a list of shapes, as a tuple, or refuse it. Planes are refused if not `endless`."""
+    """Return a tuple of shapes from one shape or a list of shapes. Refuse any other value, and planes unless
+    `endless`."""
     shapes = (value,) if isinstance(value, Shape) else value
     allowed = "a list of shapes such as Sphere, Box or Compound"
     if isinstance(shapes, str) or not isinstance(shapes, Sequence):
@@ -173,7 +177,8 @@ def checked_shapes(where: str, value: Any, endless: bool) -> tuple[Shape, ...]:
 
 
 def flat_triangles(vertex: Floats, triangle: Ints) -> Triangles:
-    """Return the triangles (m, 3: rows of `vertex`) as a surface in which each has its own normal."""
+    """Return a surface in which each triangle has its own normal. The rows of `triangle` (m, 3) are numbers of rows of
+    `vertex`."""
     corners = vertex[triangle]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal /= np.maximum(norms(normal), 1e-30)[:, None]
