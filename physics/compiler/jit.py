@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from physics.compiler import loader, store
-from physics.compiler.kinds import C_TYPES, Kind, PackKind, array_words, is_array, name_of
+from physics.compiler.kinds import ARRAYS, C_TYPES, Kind, PackKind, array_words, is_array, name_of
 from physics.compiler.pack import kind_of
 
 
@@ -220,7 +220,6 @@ class Entry:
 def _caller(one: Entry, kinds: tuple[Kind, ...]) -> Callable[..., Any]:
     """Return the Python function that calls an entry by its address, in numba's convention for compiled functions: a
     pointer to the result, one to an error, then the arguments, arrays as seven or more words."""
-    arrays = [is_array(kind) for kind in kinds]
     words: list[Any] = []
     for kind in kinds:
         words += array_words(kind) if is_array(kind) else [_c_type(kind)]
@@ -235,10 +234,12 @@ def _caller(one: Entry, kinds: tuple[Kind, ...]) -> Callable[..., Any]:
         result = result_type()
         error = ctypes.c_void_p()
         given: list[Any] = []
-        for argument, packed, array in zip(arguments, packs, arrays, strict=True):
+        for argument, kind, packed in zip(arguments, kinds, packs, strict=True):
             if packed:
                 given.append(argument.handle.address)
-            elif array:
+            elif isinstance(kind, str) and kind in ARRAYS:
+                if (argument.dtype.name, argument.ndim) != ARRAYS[kind] or not argument.flags.c_contiguous:
+                    raise TypeError(f"{one.module}.{one.name} takes contiguous arrays {ARRAYS[kind]}")
                 given += [None, None, argument.size, argument.itemsize, argument.ctypes.data]
                 given += [*argument.shape, *argument.strides]
             else:
@@ -247,6 +248,25 @@ def _caller(one: Entry, kinds: tuple[Kind, ...]) -> Callable[..., Any]:
         if checked and status not in (0, -2):
             raise IndexError("index is out of bounds")
         return tuple(result) if several else result.value if one.gives else None
+
+    return call
+
+
+def bound(function: Any, pack: Any) -> Callable[[int], int]:
+    """Return the function of a whole number that calls an entry (i, pack) -> i with this packed tuple. It takes half of
+    the time of an ordinary call. The tuple must stay alive."""
+    if compilation_is_off():
+        return lambda number: function(number, pack)
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+    compiled = prototype(function.address_for(function.kinds((0, pack))))
+    address, error, checked = pack.handle.address, ctypes.byref(ctypes.c_void_p()), bounds_are_checked()
+    whole, reference = ctypes.c_int64, ctypes.byref
+
+    def call(number: int) -> int:
+        result = whole()
+        if compiled(reference(result), error, number, address) and checked:
+            raise IndexError("index is out of bounds")
+        return result.value
 
     return call
 

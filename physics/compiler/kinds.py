@@ -3,7 +3,7 @@
 A type is a letter or a `PackKind`:
 
     i f b     whole number (64 bits), number (64 bits), truth
-    v t n     numbers: one row, a table; a table of whole numbers
+    v t l n   numbers: one row, a table; the same of whole numbers. They are contiguous, by rows
     3 4 9     as many numbers, as a tuple
     p         the address of numbers
 
@@ -20,12 +20,13 @@ arrays:
 
 import ctypes
 import hashlib
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 PACKS = {"m": "Model", "s": "State", "w": "Work", "k": "Touch", "r": "Run", "c": "Collision",
     "o": "Contacts", "g": "Signals", "q": "Problem",
 }  # fmt: skip
-ARRAYS = {"v": ("float64", 1), "t": ("float64", 2), "n": ("int64", 2)}  # number type and dimensions
+ARRAYS = {"v": ("float64", 1), "t": ("float64", 2), "l": ("int64", 1), "n": ("int64", 2)}  # number type and dimensions
 C_TYPES: dict[Any, Any] = {"i": ctypes.c_int64, "f": ctypes.c_double, "b": ctypes.c_bool, "p": ctypes.c_void_p}
 
 
@@ -38,16 +39,26 @@ class Field(NamedTuple):
     columns: int  # known when a kernel is compiled; 0: read at run time
 
 
-class PackKind(NamedTuple):
-    """The type of a packed tuple."""
+@dataclass(frozen=True, eq=False)
+class PackKind:
+    """The type of a packed tuple. Its name has a hash of its fields: types are equal if their names are."""
 
     label: str
     fields: tuple[Field, ...]
+    name: str = field(init=False, repr=False)
 
-    @property
-    def name(self) -> str:
-        """A name that differs where the fields do. It is part of the names of what is compiled."""
-        return f"{self.label}{hashlib.sha256(repr(self).encode()).hexdigest()[:8]}"
+    def __post_init__(self) -> None:
+        """Set the name."""
+        stamp = hashlib.sha256(repr((self.label, self.fields)).encode()).hexdigest()[:8]
+        object.__setattr__(self, "name", f"{self.label}{stamp}")
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other is the same type."""
+        return isinstance(other, PackKind) and self.name == other.name
+
+    def __hash__(self) -> int:
+        """Return the hash of the name, which Python computes once."""
+        return hash(self.name)
 
 
 Kind = str | PackKind

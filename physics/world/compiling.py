@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from physics.compiler.helper_process import leave, share
-from physics.compiler.jit import Wanted, compilation_is_off, compilation_news
+from physics.compiler.jit import Wanted, bound, compilation_is_off, compilation_news
 from physics.compiler.lazy import provide, wanted as far_entries
 from physics.data.contact_tables import TouchControl
 from physics.driver import needs, units
 from physics.driver.run import Run
+from physics.driver.step import drive
 
 if TYPE_CHECKING:
     from physics.world.engine import Engine
@@ -23,8 +24,9 @@ class Program:
     every call whether they still fit. The check takes less time than a step of a small figure."""
 
     def __init__(self, engine: "Engine", run: Run):
-        """Store `run`, and the arrays and settings of the engine for which they were made."""
+        """Store `run`, the driver bound to it, and the arrays and settings of the engine for which they were made."""
         self.run = run
+        self.drive = bound(drive, run)
         self.mode, self.space = engine.mode, engine.space
         self.model, self.state, self.work = engine.packs
         self.touch = engine.built.touch
@@ -86,7 +88,7 @@ class Kernels:
         packs = (*self.engine.packs, self.engine.space)
         yield from units.run_entries(self.engine.mode.answer, self.engine.work.control, packs, self.engine.built.touch)
 
-    def run(self, progress: Callable[[str, int], None] | None = None) -> Run:
+    def program_for_now(self, progress: Callable[[str, int], None] | None = None) -> Program:
         """Return the driver's tables of addresses, rebuilt if they no longer fit."""
         if self.engine.stale:
             self.engine.note_what_is_used()
@@ -97,7 +99,7 @@ class Kernels:
             made = self.call(units.make_run, progress, self.engine.mode.answer, self.engine.work.control, packs, touch)
             self.program = Program(self.engine, made)
             self.engine.filled = False
-        return self.program.run
+        return self.program
 
     def call(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
         """Call an entry, or a function that compiles several, and return its result. Compile an entry first if it is
@@ -126,7 +128,7 @@ class Kernels:
         """Compile the units that redo a rejected step. Without this call they are compiled at the first rejected step.
         Most motions have none."""
         if not compilation_is_off():
-            self.call(units.provide_redoing, progress, self.run(progress).units, self.engine.packs)
+            self.call(units.provide_redoing, progress, self.program_for_now(progress).run.units, self.engine.packs)
 
     @property
     def uncompiled(self) -> int:

@@ -104,7 +104,7 @@ class Engine:
         self.filled = False
         self.work.control[Control.LIMIT_LAW] = LimitLaw.STEP if law is None else law
         self.work.number[Number.LIMIT_SPAN] = self.work.number[Number.DT]
-        self.kernels.call(answering.answer_once, None, request, self.kernels.run())
+        self.kernels.call(answering.answer_once, None, request, self.kernels.program_for_now().run)
         self.work.number[Number.LIMIT_STEP_WORK] = 0.0
         self.work.control[Control.LIMIT_LAW] = LimitLaw.STEP
         if law is not None:

@@ -12,7 +12,7 @@ from physics.contacts.touch import with_more_room
 from physics.data.contact_tables import Found, TouchControl
 from physics.data.step_tables import Control, Correction, Number, Status, StepTask
 from physics.definitions.checks import DefinitionError
-from physics.driver import step as whole_step, units
+from physics.driver import units
 from physics.integrators import acceptance
 from physics.world.assembly import CLOSED, Closing
 from physics.world.checks import CannotContinueError
@@ -66,12 +66,12 @@ class Runner:
         engine = self.engine
         control[Control.LACKING] = 0
         while True:
-            run = self.engine.kernels.run(progress)
+            program = self.engine.kernels.program_for_now(progress)
             # arrays that a step has filled are not filled again by the next one: a sixth of a large figure's step
             control[Control.STEP_TASK] = StepTask.BEGIN_STEP if self.engine.filled else StepTask.REFRESH
             engine.filled = False
             asked, begin = min(count, self.slice), time.perf_counter()
-            count -= self._drive(progress, asked, run)
+            count -= program.drive(asked)
             engine.stale = False
             touch = self.engine.built.touch
             if touch is not None and touch.control[TouchControl.SHORT] != Found.DONE:
@@ -97,12 +97,6 @@ class Runner:
             self.slice = min(2 * steps, MOST_STEPS)
         elif seconds > 2.0 * SLICE:
             self.slice = max(1, int(steps * SLICE / seconds))
-
-    def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
-        """Call the driver with these arguments, compiled if necessary, and return the number of steps taken."""
-        if getattr(whole_step.drive, "is_compiled", False):
-            return whole_step.drive(*arguments)
-        return self.engine.kernels.call(whole_step.drive, progress, *arguments)
 
     def _trouble(self) -> str:
         """Return a sentence that says where no step could be taken."""

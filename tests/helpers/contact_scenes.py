@@ -38,7 +38,7 @@ def turned(pose: Floats, rotation: Rotation, shift: Floats) -> Floats:
     return np.concatenate([rotation.apply(pose[:3]) + shift, np.roll(turn.as_quat(), 1)])
 
 
-@entry
+@entry("gttt")
 def run_fill_places(geometry, pose, frame, place):
     fill_places(geometry, pose, frame, place)
 

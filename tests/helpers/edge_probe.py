@@ -10,23 +10,23 @@ from physics.edges import edges, simd_groups, right_hand_sides
 from tests.helpers.arrays import model_of, state_of, work_of
 
 
-@entry
+@entry("mswt")
 def geometry(m, s, w, pose):
     """Levers, axes, errors and rows at `pose`."""
     edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
 
 
-@entry
+@entry("mswtt")
 def slips(m, s, w, pose, velocity):
     right_hand_sides.fill_slips(m, s, w, pose, w.rotation, velocity, 1.0)
 
 
-@entry
+@entry("mswt")
 def biases(m, s, w, velocity):
     right_hand_sides.fill_bias(m, s, w, velocity)
 
 
-@entry
+@entry("mswtt")
 def coordinates(m, s, w, pose, out):
     simd_groups.fill_rotations(pose, w.rotation)
     edges.fill_coordinates(m, s, w, pose, w.rotation, out)

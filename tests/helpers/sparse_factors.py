@@ -97,7 +97,7 @@ def solve_transposed_ltl(parent, start, h, x):
 LTDL, LTL, TIMES, TIMES_TRANSPOSED, INTO, INTO_TRANSPOSED = range(6)
 
 
-@entry
+@entry("ibllvv")
 def run(operation, unit, parent, start, h, x):
     """One of the functions above: a factor of `h`, or a product on `x`."""
     if operation == LTDL:

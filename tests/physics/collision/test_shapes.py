@@ -191,7 +191,7 @@ def test_faces_of_a_hull_enclose_its_points(count):
         assert (turns @ plane[:3] > 0.0).all()
 
 
-@entry
+@entry("gv", "i")
 def support_number(g, direction):
     return hull.farthest_vertex(g, 0, (direction[0], direction[1], direction[2]))
 
@@ -206,7 +206,7 @@ def test_support_of_a_hull_by_looking_and_by_climbing(count):
 
 
 # ---------------------------------------------------------------- boxes around shapes
-@entry
+@entry("gtt")
 def fill_bounds(g, place, out):
     middle, half = middle_and_half(g, place, 0)
     store3(out, 0, 0, middle)

@@ -41,7 +41,7 @@ def everything(a, i, p, out):
     out[i, 6] = half_turn(x * x, y)
 
 
-@entry
+@entry("tnt", "f")
 def by_fours(a, table, out):
     everything(a, four(0), rows_at(table, 0, 1), out)
     first = 0.0
@@ -50,7 +50,7 @@ def by_fours(a, table, out):
     return first
 
 
-@entry
+@entry("tnt", "f")
 def one_by_one(a, table, out):
     first = 0.0
     for i in range(4):
@@ -126,12 +126,12 @@ def move_columns(a, i, p, out, sums):
     add7(sums, p, 5, load7(a, i, 0))
 
 
-@entry
+@entry("tntt")
 def move_by_fours(a, table, out, sums):
     move_columns(a, four(0), rows_at(table, 0, 1), out, sums)
 
 
-@entry
+@entry("tntt")
 def move_one_by_one(a, table, out, sums):
     for i in range(3, -1, -1):
         move_columns(a, i, table[i, 1], out, sums)

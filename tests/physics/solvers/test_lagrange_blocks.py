@@ -9,17 +9,17 @@ from physics.solvers import blocktree
 from physics.solvers.blocktree_nodes import Node, Shape, make_tree
 
 
-@entry
+@entry("nv")
 def factor(node, values):
     blocktree.factor_tree(node, values)
 
 
-@entry
+@entry("nvv")
 def solve(node, values, x):
     blocktree.solve_tree(node, values, x)
 
 
-@entry
+@entry("vv")
 def invert(packed, out):
     s = definite_inverse((packed[0], packed[1], packed[2], packed[3], packed[4], packed[5]))
     for k in range(6):
