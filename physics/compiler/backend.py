@@ -105,11 +105,16 @@ class _EntryLibrary(_PartLibrary):
     def finalize(self) -> None:
         """Link all parts into this library, each once, and turn it into machine code."""
         for part in _with_all_parts(self):
-            self._final_module.link_in(part._get_module_for_linking(), preserve=True)
+            module = part._get_module_for_linking().clone()
+            for function in module.functions:
+                if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                    # the linker leaves a "link once" function out that only a part behind this one calls
+                    function.linkage = Linkage.weak_odr
+            self._final_module.link_in(module)
         for function in self._final_module.functions:
             if function.is_declaration:
                 continue
-            if function.linkage == Linkage.linkonce_odr:
+            if function.linkage in (Linkage.weak_odr, Linkage.linkonce_odr):
                 function.linkage = Linkage.internal
                 if any(name in function.name for name in _rare):
                     function.add_function_attribute("noinline")
