@@ -19,7 +19,7 @@ from physics.world.world import World
 from scenes import load
 from scenes.kinds.sections import Checks, GapCheck
 from scenes.loading.checks import Watch
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene, read_scene_text
 from tests.helpers.app.command_line import run
 
