@@ -75,19 +75,19 @@ def test_after_python_m_nothing_more_is_imported_from_there(tmp_path):
 
 
 def test_numba_reads_no_settings_there(hostile):
-    """It looks for them whenever it compiles; a cache is a place from which code is loaded."""
+    """It looks for them when it is imported, and whenever it compiles; a cache is a place from which code is loaded."""
     folder, trace = hostile
     script = folder.parent / "start.py"
     script.write_text(
-        "from app.host.folder import imports_from_here\nwith imports_from_here():\n    import numba\n"
+        "import os\nfrom physics.compiler.jit import backend\nbackend()\n"
         "from numba.core import config\nprint(config.CACHE_DIR, config.DISABLE_JIT)\n"
-        "config.reload_config()\nprint(config.CACHE_DIR, config.DISABLE_JIT)\n"
+        "config.reload_config()\nprint(config.CACHE_DIR, config.DISABLE_JIT)\nprint(os.getcwd())\n"
     )
     environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")} | {"PYTHONPATH": str(TOP)}
     done = subprocess.run(
         [sys.executable, str(script)], cwd=folder, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout == " 0\n 0\n"
+    assert done.stdout == f" 0\n 0\n{folder}\n"
     assert not trace.exists()
 
 
