@@ -1,9 +1,9 @@
-"""The command line: `marionette list | check | simulate | schema | bench | completion`. Without a command it opens the
-window.
+"""The command line: `marionette list | check | simulate | render | doctor | schema | bench | completion`. Without a
+command it opens the window.
 
 The exit code is 0 when all is done. It is 1 if the simulation cannot continue, a check of the scene does not hold,
-the program was stopped, or its output could not be written. It is 2 for bad input; the message says what is wrong,
-where, and what is allowed.
+`doctor` finds a problem, the program was stopped, or its output could not be written. It is 2 for bad input; the
+message says what is wrong, where, and what is allowed.
 Results go to standard output, plain when it is a pipe. Progress, warnings and errors go to standard error.
 
 Every command imports what it needs when it runs. Help, `list`, completion and the version need click alone.
@@ -268,6 +268,18 @@ def simulate(
         report |= {"written": printable(str(path)), "records": len(trajectory.records)}
     click.echo(json.dumps(report, indent=2) if as_json else "\n".join(simulate.summary(report)))
     return 0 if simulate.all_hold(report) else 1
+
+
+# ---------------------------------------------------------------- doctor
+@program.command(short_help="Say whether everything works on this machine.")
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def doctor(as_json: bool) -> int:
+    """Examine this machine: versions, machine code, drawing, the display, folders. Each problem has a remedy."""
+    from app.cli import doctor as examination
+
+    report = examination.examine()
+    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(examination.lines(report)))
+    return 0 if report["ok"] else 1
 
 
 # ---------------------------------------------------------------- schema, completion, bench
