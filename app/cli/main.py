@@ -24,6 +24,7 @@ from app.cli.checking import checked, who_judges
 from app.cli.console import PROGRAM, BadInputError, complain, forget_output, say
 from app.cli.listing import lines, listed, text_of
 from app.host import stopping
+from app.host.collector import uncollected
 from app.host.troubles import NoWindowError
 from scenes.loading.library import library_names
 from scenes.text.errors import SceneError, did_you_mean, printable
@@ -235,18 +236,19 @@ def simulate(
     out: str | None, every: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Run a scene and report speed, gaps and energy, and whether its checks hold."""
-    from app.cli import simulate
-    from scenes.loading.loader import read_scene
+    with uncollected():
+        from app.cli import simulate
+        from scenes.loading.loader import read_scene
 
-    length = seconds("--seconds", duration)
-    step = None if dt is None else seconds("--dt", dt)
-    if solver is not None:
-        known("--solver", solver, SOLVERS)
-    if integrator is not None:
-        known("--integrator", integrator, INTEGRATORS)
-    loaded = read_scene(scene, settings)
-    say(loaded.problems, ("warning",))
-    world = loaded.make_world(solver=solver, integrator=integrator)
+        length = seconds("--seconds", duration)
+        step = None if dt is None else seconds("--dt", dt)
+        if solver is not None:
+            known("--solver", solver, SOLVERS)
+        if integrator is not None:
+            known("--integrator", integrator, INTEGRATORS)
+        loaded = read_scene(scene, settings)
+        say(loaded.problems, ("warning",))
+        world = loaded.make_world(solver=solver, integrator=integrator)
     if loaded.assembly():
         complain(loaded.assembly())
     if step is not None:

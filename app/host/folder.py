@@ -2,8 +2,8 @@
 modules, or of settings of libraries. None of these is run or read.
 
 `app.__main__` removes the current folder from the path of modules. Child processes start in the folder of the packages
-with `-P`, which leaves the current folder out. Numba would read its settings there; `physics.compiler.jit` imports it so
-that it does not.
+with `-P`, which leaves the current folder out. Numba would read its settings there; `physics.compiler.jit` keeps it
+from that.
 """
 
 import os

@@ -20,6 +20,7 @@ arrays:
 
 import ctypes
 import hashlib
+from functools import cache
 from typing import Any, NamedTuple
 
 PACKS = {"m": "Model", "s": "State", "w": "Work", "k": "Touch", "r": "Run", "c": "Collision",
@@ -47,7 +48,13 @@ class PackKind(NamedTuple):
     @property
     def name(self) -> str:
         """A name that differs where the fields do. It is part of the names of what is compiled."""
-        return f"{self.label}{hashlib.sha256(repr(self).encode()).hexdigest()[:8]}"
+        return _name(self)
+
+
+@cache
+def _name(kind: PackKind) -> str:
+    """Return the label of a packed tuple with a hash of its fields."""
+    return f"{kind.label}{hashlib.sha256(repr(kind).encode()).hexdigest()[:8]}"
 
 
 Kind = str | PackKind

@@ -24,7 +24,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -267,6 +266,9 @@ def _changed_compiler() -> str | None:
 @cache
 def _version(name: str) -> str:
     """Return the version of an installed package."""
+    # imported here: it takes longer than everything else that finds a unit on the shelf
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -81,8 +81,8 @@ def test_a_step_needs_no_compiler_and_no_window():
     """What is compiled already is run without numba, and without the libraries of the window."""
     imported("simulate", "chain", "--seconds", "0.01")  # kept from here on, if it was not
     _, err = imported("simulate", "chain", "--seconds", "0.01")
-    heavy = err.rpartition("heavy ")[2]
-    assert not {"numba", "scipy", "rich", "PIL", "moderngl", "pyglet", "app.ui"} & set(json.loads(heavy.replace("'", '"')))
+    heavy = json.loads(err.rpartition("heavy ")[2].replace("'", '"'))
+    assert not {"numba", "scipy", "rich", "PIL", "moderngl", "pyglet", "app.ui"} & set(heavy)
 
 
 def test_the_list_is_that_of_the_library_and_of_the_tables():
