@@ -55,9 +55,7 @@ def test_what_answers_at_once_is_light(words):
 
 
 def test_completion_of_a_scene_is_light():
-    out, err = imported(
-        _MARIONETTE_COMPLETE="bash_complete", COMP_WORDS="marionette simulate humanoid", COMP_CWORD="2"
-    )
+    out, err = imported(_MARIONETTE_COMPLETE="bash_complete", COMP_WORDS="marionette simulate humanoid", COMP_CWORD="2")
     assert "plain,humanoid30" in out
     assert err == "code 0 heavy []\n"
 
