@@ -15,7 +15,7 @@ from app.cli import benchmarks, main
 from app.host.folder import PACKAGES
 from app.run.compiling import FIRST, Compiler
 from tests.helpers.app.window import MISSING
-from tests.helpers.app.program import ARM, TOP, run, start, until
+from tests.helpers.app.program import ARM, COLD, TOP, run, start, until
 
 # what Python or a library would import, of itself, of a library, of ours
 NAMES = {*sys.stdlib_module_names, *metadata.packages_distributions(), "sitecustomize", "usercustomize", "readline"}
@@ -103,7 +103,7 @@ def test_compiling_beside(hostile, tmp_path):
     """A cold cache: the child that helps is at work when the first kernels are there."""
     folder, trace = hostile
     cache = tmp_path / "cache"
-    with start(folder, "simulate", "arm.yaml", environment={"NUMBA_CACHE_DIR": str(cache)}) as program:
+    with start(folder, "simulate", "arm.yaml", environment=COLD | {"NUMBA_CACHE_DIR": str(cache)}) as program:
         until(lambda: len(list(cache.rglob("*.lock"))) > 1)
         program.send_signal(signal.SIGTERM)
         assert program.wait(20) == 1
@@ -124,7 +124,7 @@ def test_the_window(hostile, tmp_path):
         with os.fdopen(read) as answer:
             screen = f":{answer.readline().strip()}"
         cache = tmp_path / "cache"
-        environment = {"NUMBA_CACHE_DIR": str(cache), "DISPLAY": screen, "XDG_CONFIG_HOME": str(tmp_path / "own")}
+        environment = COLD | {"NUMBA_CACHE_DIR": str(cache), "DISPLAY": screen, "XDG_CONFIG_HOME": str(tmp_path / "own")}
         with start(folder, "arm.yaml", environment=environment) as program:
             until(lambda: any(cache.rglob("*.lock")) or program.poll() is not None)
             program.send_signal(signal.SIGTERM)
