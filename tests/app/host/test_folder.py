@@ -124,7 +124,11 @@ def test_the_window(hostile, tmp_path):
         with os.fdopen(read) as answer:
             screen = f":{answer.readline().strip()}"
         cache = tmp_path / "cache"
-        environment = COLD | {"NUMBA_CACHE_DIR": str(cache), "DISPLAY": screen, "XDG_CONFIG_HOME": str(tmp_path / "own")}
+        environment = COLD | {
+            "NUMBA_CACHE_DIR": str(cache),
+            "DISPLAY": screen,
+            "XDG_CONFIG_HOME": str(tmp_path / "own"),
+        }
         with start(folder, "arm.yaml", environment=environment) as program:
             until(lambda: any(cache.rglob("*.lock")) or program.poll() is not None)
             program.send_signal(signal.SIGTERM)
