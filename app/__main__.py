@@ -21,7 +21,6 @@ def run() -> int:
     """Run the command line. Return the exit code."""
     forget_present_folder()
     from app.host import stopping
-    from app.host.folder import imports_from_here
 
     # Of matrices of a few hundred rows, as `dense` has them, threads that wait for each other take longer than one
     # alone: 2.1 ms a step of 100 links on two processors, 0.6 on one. Read when numpy and scipy are loaded.
@@ -29,8 +28,7 @@ def run() -> int:
     code = 1
     try:
         stopping.answer_signals()
-        with imports_from_here():
-            from app.cli.main import main
+        from app.cli.main import main
 
         code = main()
     except BaseException:

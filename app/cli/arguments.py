@@ -8,12 +8,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from app.cli.console import BadInputError
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.text.errors import did_you_mean
-from scenes.text.values import NO_NAMES, Number, Refused
 from scenes.writing.outputs import refusal
-
-SECONDS, SECONDS_OR_NONE = (Number("s", low=low, high=1e9) for low in (1e-9, 0.0))
 
 
 def known(what: str, name: str, names: Iterable[str]) -> str:
@@ -26,8 +23,10 @@ def known(what: str, name: str, names: Iterable[str]) -> str:
 
 def seconds(what: str, text: str, some: bool = True) -> float:
     """Return a number of seconds read from text, or refuse it. With `some`, 0 is refused."""
+    from scenes.text.values import NO_NAMES, Number, Refused
+
     try:
-        return (SECONDS if some else SECONDS_OR_NONE).read(text, NO_NAMES)
+        return Number("s", low=1e-9 if some else 0.0, high=1e9).read(text, NO_NAMES)
     except Refused as error:
         said = str(error) if text[:20] in str(error) else f"got {text[:60]!r}: {error}"
         raise BadInputError(f"{what}: {said}") from None

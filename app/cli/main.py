@@ -1,36 +1,36 @@
-"""The command line: `marionette list | check | simulate | schema | bench | completion`. Without a command it opens the
-window.
+"""The command line: `marionette list | check | simulate | render | doctor | schema | bench | completion`. Without a
+command it opens the window.
 
 The exit code is 0 when all is done. It is 1 if the simulation cannot continue, a check of the scene does not hold,
-the program was stopped, or its output could not be written. It is 2 for bad input; the message says what is wrong,
-where, and what is allowed.
+`doctor` finds a problem, the program was stopped, or its output could not be written. It is 2 for bad input; the
+message says what is wrong, where, and what is allowed.
 Results go to standard output, plain when it is a pipe. Progress, warnings and errors go to standard error.
+
+Every command imports what it needs when it runs. Help, `list`, completion and the version need click alone.
 """
 
 import json
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from app import __version__
 from app.cli.arguments import check_output, complete_from, complete_scenes, known, output_path, seconds, setting
-from app.cli.benchmarks import run_benchmarks
 from app.cli.checking import checked, who_judges
 from app.cli.console import PROGRAM, BadInputError, complain, forget_output, say
-from app.cli.listing import described, entry
+from app.cli.listing import lines, listed, text_of
 from app.host import stopping
+from app.host.collector import uncollected
 from app.host.troubles import NoWindowError
-from physics import INTEGRATORS, MODES
-from physics.definitions.checks import DefinitionError
-from physics.world.world import CannotContinueError
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.text.errors import SceneError, did_you_mean, printable
 
 COMPLETION = "_MARIONETTE_COMPLETE"
+SOLVERS, INTEGRATORS = list(listed()["solvers"]), listed()["integrators"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if words[:1] == ["bench"]:
-            return run_benchmarks(words[1:])
+            return bench_with(words[1:])
         code = program(words, PROGRAM, standalone_mode=False)
         if sys.stdout is not None:  # it may have been closed by who called
             sys.stdout.flush()
@@ -50,10 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place = error.ctx.command_path if error.ctx else PROGRAM
         complain(f"{error.format_message().rstrip('.')} (`{place} --help` shows what is allowed)")
         return 2
-    except (BadInputError, DefinitionError, click.ClickException) as error:
+    except (BadInputError, click.ClickException) as error:
         complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
         return 2
-    except (CannotContinueError, NoWindowError) as error:
+    except NoWindowError as error:
         complain(str(error))
         return 1
     except MemoryError:
@@ -69,14 +69,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.filename is None:
             forget_output()
         return 1
+    except Exception as error:
+        code = code_of_physics(error)
+        if code is None:
+            raise
+        complain(str(error))
+        return code
 
 
-def version() -> str:
-    """Return the version of the installed program."""
-    try:
-        return metadata.version(PROGRAM)
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
+def code_of_physics(error: Exception) -> int | None:
+    """Return the exit code for an error that the physics raises: 2 for a bad definition, 1 for a step that cannot
+    continue. Return None for any other error."""
+    from physics.definitions.checks import DefinitionError
+    from physics.world.world import CannotContinueError
+
+    if isinstance(error, DefinitionError):
+        return 2
+    return 1 if isinstance(error, CannotContinueError) else None
 
 
 # ---------------------------------------------------------------- the program
@@ -100,7 +109,7 @@ class Program(click.Group):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(version(), prog_name=PROGRAM, message="%(prog)s %(version)s")
+@click.version_option(__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @click.pass_context
 def program(ctx: click.Context) -> int | None:
     """Simulate articulated figures. `marionette [SCENE]` opens the window; a scene is a name or a file."""
@@ -167,22 +176,7 @@ def render(scene: str, out: str, duration: str | None, size: str, settings: tupl
 @click.option("--json", "as_json", is_flag=True, help="as JSON")
 def list_everything(as_json: bool) -> int:
     """List the scenes of the library with their parameters, the solver modes and the integrators."""
-    scenes = {name: described(name) for name in library_names()}
-    modes = {mode.name: mode.summary for mode in MODES.values()}
-    if as_json:
-        click.echo(json.dumps({"scenes": scenes, "solvers": modes, "integrators": list(INTEGRATORS)}, indent=2))
-        return 0
-    click.echo("scenes, and their parameters for --set NAME=VALUE with the defaults")
-    for name, one in scenes.items():
-        click.echo(entry(name, one["about"]))
-        if one["parameters"]:
-            # a value and its unit stay together
-            values = (f"{k}={v}".replace(" ", "\0") for k, v in one["parameters"].items())
-            click.echo(entry("", " ".join(values)).replace("\0", " "))
-    click.echo("solver modes")
-    for name, text in modes.items():
-        click.echo(entry(name, text))
-    click.echo(f"integrators\n  {', '.join(INTEGRATORS)}")
+    click.echo(text_of(listed()) if as_json else "\n".join([*lines(), ""]), nl=False)
     return 0
 
 
@@ -220,7 +214,7 @@ def check(files: tuple[str, ...], as_json: bool, settings: tuple[str, ...]) -> i
 @click.option("--seconds", "duration", default="10", metavar="S", help="simulated time (default 10)")
 @click.option("--dt", metavar="S", help="timestep, such as 1/240; else the scene's own")
 @click.option(
-    "--solver", metavar="M", shell_complete=complete_from(MODES), help=f"{', '.join(MODES)}; else the scene's own"
+    "--solver", metavar="M", shell_complete=complete_from(SOLVERS), help=f"{', '.join(SOLVERS)}; else the scene's own"
 )
 @click.option(
     "--integrator",
@@ -242,18 +236,19 @@ def simulate(
     out: str | None, every: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Run a scene and report speed, gaps and energy, and whether its checks hold."""
-    from app.cli import simulate
-    from scenes.loading.loader import read_scene
+    with uncollected():
+        from app.cli import simulate
+        from scenes.loading.loader import read_scene
 
-    length = seconds("--seconds", duration)
-    step = None if dt is None else seconds("--dt", dt)
-    if solver is not None:
-        known("--solver", solver, MODES)
-    if integrator is not None:
-        known("--integrator", integrator, INTEGRATORS)
-    loaded = read_scene(scene, settings)
-    say(loaded.problems, ("warning",))
-    world = loaded.make_world(solver=solver, integrator=integrator)
+        length = seconds("--seconds", duration)
+        step = None if dt is None else seconds("--dt", dt)
+        if solver is not None:
+            known("--solver", solver, SOLVERS)
+        if integrator is not None:
+            known("--integrator", integrator, INTEGRATORS)
+        loaded = read_scene(scene, settings)
+        say(loaded.problems, ("warning",))
+        world = loaded.make_world(solver=solver, integrator=integrator)
     if loaded.assembly():
         complain(loaded.assembly())
     if step is not None:
@@ -275,6 +270,18 @@ def simulate(
         report |= {"written": printable(str(path)), "records": len(trajectory.records)}
     click.echo(json.dumps(report, indent=2) if as_json else "\n".join(simulate.summary(report)))
     return 0 if simulate.all_hold(report) else 1
+
+
+# ---------------------------------------------------------------- doctor
+@program.command(short_help="Say whether everything works on this machine.")
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def doctor(as_json: bool) -> int:
+    """Examine this machine: versions, machine code, drawing, the display, folders. Each problem has a remedy."""
+    from app.cli import doctor as examination
+
+    report = examination.examine()
+    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(examination.lines(report)))
+    return 0 if report["ok"] else 1
 
 
 # ---------------------------------------------------------------- schema, completion, bench
@@ -313,7 +320,14 @@ def completion(shell: str) -> int:
 @click.argument("options", nargs=-1)
 def bench(options: tuple[str, ...]) -> int:
     """Measure speed and accuracy against other engines (from a source checkout); takes options of its own."""
-    return run_benchmarks(list(options))
+    return bench_with(options)
+
+
+def bench_with(options: Sequence[str]) -> int:
+    """Run the benchmarks with these options. Return their exit code."""
+    from app.cli.benchmarks import run_benchmarks
+
+    return run_benchmarks(options)
 
 
 if __name__ == "__main__":

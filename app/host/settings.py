@@ -18,7 +18,7 @@ MOST_RECENT = 10
 DEFAULTS_TEXT = "the defaults are used"
 
 
-@dataclass
+@dataclass(slots=True)
 class Settings:
     """The settings of the window."""
 

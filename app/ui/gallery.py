@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.render.look import Look
 from app.render.scenery import look_of
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene
 from scenes.loading.scene import LoadedScene
 from scenes.text.errors import SceneError, short

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.host.collector import uncollected
 from app.host.settings import folder
 from app.host.troubles import NoWindowError, window_trouble
 
@@ -20,6 +21,7 @@ def open_window(scene: str = "hand", *, settings_folder: Path | None = None) -> 
     return 0
 
 
+@uncollected()
 def make_window(scene: str = "hand", *, settings_folder: Path | None = None) -> "MarionetteWindow":
     """Return a window with its session running, or raise a NoWindowError."""
     try:

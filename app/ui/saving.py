@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scenes.loading.files import LIBRARY
+from scenes.loading.library import LIBRARY
 from scenes.loading.loader import read_scene
 from scenes.loading.scene import LoadedScene
 from scenes.text.errors import SceneError

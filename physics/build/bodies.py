@@ -111,7 +111,7 @@ def fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:
     """Write the posing friction [kg m^2] of the inbound joint of every body to Bodies.POSING. The friction is
     proportional to the mass of the tree, and to the square of its extent."""
     tree = np.array(forest.tree)
-    for number in np.unique(tree):
+    for number in set(forest.tree):
         rows = tree == number
         size = norm(np.ptp(pose[rows, :3], axis=0))
         body[rows, Bodies.POSING] = POSING_FRICTION * body[rows, Bodies.MASS].sum() * size * size

@@ -12,19 +12,24 @@ array argument cost ten times the arithmetic of a small helper with branches (me
 import ctypes
 import math
 import operator
+import os
 from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 from llvmlite.binding import Linkage, parse_assembly
 from numba import njit, types
-from numba.core import cgutils, codegen, compiler, event, registry
+from numba.core import cgutils, codegen, compiler, config, event, registry
 from numba.core.runtime.nrt import rtsys
 from numba.extending import register_jitable
 
 from physics.compiler.jit import Entry, Part, bounds_are_checked, reports
 from physics.compiler.kinds import Kind
 from physics.compiler.pack_lowering import type_of_kind, type_of_result
+
+# Numba looks for this file in the present folder at every compilation. Settings come from the environment alone, on
+# which the keys of kept machine code depend.
+config._config_fname = os.devnull  # type: ignore[attr-defined]
 
 STRICT: dict[str, Any] = {
     "error_model": "numpy",

@@ -14,7 +14,7 @@ bit-identical with and without compilation. Under NUMBA_DISABLE_JIT=1 every kern
 import ctypes
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from physics.compiler import loader, store
 from physics.compiler.kinds import ARRAYS, C_TYPES, Kind, PackKind, array_words, is_array, name_of
 from physics.compiler.pack import kind_of
+from physics.compiler.sources import PACKAGE
 
 
 def compilation_is_off() -> bool:
@@ -60,12 +61,29 @@ def when_compiling(lesson: Lesson) -> Lesson:
 def backend() -> Any:
     """Return `physics.compiler.backend`. The first call imports numba."""
     if not _backend:
-        from physics.compiler import backend as module
+        with _away_from_settings():
+            from physics.compiler import backend as module
 
         _backend.append(module)
         while _lessons:
             _lessons.pop(0)()
     return _backend[0]
+
+
+@contextmanager
+def _away_from_settings() -> Iterator[None]:
+    """Change to the folder of the package where the present folder has a `.numba_config.yaml`. Numba reads that file
+    when it is imported, and it can name a cache from which code is loaded: in a folder from somebody else it must not
+    be read."""
+    before = os.getcwd() if os.path.lexists(".numba_config.yaml") else None
+    if before is not None:
+        os.chdir(PACKAGE.parent)
+    try:
+        yield
+    finally:
+        if before is not None:
+            with suppress(OSError):
+                os.chdir(before)
 
 
 class Deferred:

@@ -11,6 +11,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,13 @@ def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]
 
 def _declare(kinds: Iterable[Kind]) -> None:
     """Register with the linker the slots that machine code for arguments of these types may use."""
-    packs = {kind.label: kind for kind in kinds if isinstance(kind, PackKind)}
+    _declare_once(tuple(kind for kind in kinds if isinstance(kind, PackKind)), len(_all))
+
+
+@cache
+def _declare_once(kinds: tuple[PackKind, ...], known: int) -> None:
+    """Register these slots once for the same types, and again when more kernels are known."""
+    packs = {kind.label: kind for kind in kinds}
     for one in _all:
         if one.can_be_called_with(packs):
             one.slot(packs)

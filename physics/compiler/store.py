@@ -24,9 +24,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from physics.compiler.sources import PACKAGE, package_stamp, source_stamp
 
@@ -52,7 +51,7 @@ def find(label: str, source: Path) -> bytes | None:
 def holds(label: str, source: Path) -> bool:
     """Return whether the object code of a unit is on the shelf, or whole in the folder."""
     shelf = open_shelf()
-    return (shelf is not None and label in shelf[0]) or _is_whole(_path(label, source))
+    return (shelf is not None and label in shelf.places) or _is_whole(_path(label, source))
 
 
 # ---------------------------------------------------------------- the shelf
@@ -71,19 +70,28 @@ LEVELS = {
 def on_shelf(label: str) -> bytes | None:
     """Return the object code of a unit from the shelf, or None."""
     shelf = open_shelf()
-    if shelf is None or label not in shelf[0]:
+    if shelf is None or label not in shelf.places:
         return None
-    begin, size = shelf[0][label]
-    return shelf[1][begin : begin + size]
+    begin, size = shelf.places[label]
+    return shelf.file[begin : begin + size]
+
+
+class Shelf(NamedTuple):
+    """The shelf that is in use."""
+
+    places: dict[str, list[int]]  # of each unit in the file, by label: its first byte, and how many
+    file: Any
+    folder: Path
+    level: str
 
 
 @cache
-def open_shelf() -> tuple[dict[str, list[int]], Any] | None:
-    """Return the places of the units in the file of the shelf, and the file; None where no shelf can be used."""
+def open_shelf() -> Shelf | None:
+    """Return the shelf; None where no shelf can be used."""
     return None if why_no_shelf() else _opened[0]
 
 
-_opened: list[Any] = []
+_opened: list[Shelf] = []
 
 
 @cache
@@ -105,7 +113,7 @@ def why_no_shelf() -> str:
             if len(units) != index["size"]:
                 reason = f"{folder / UNITS} is damaged"
                 continue
-            _opened.append((index["units"], units))
+            _opened.append(Shelf(index["units"], units, folder, index["level"]))
             return ""
         except FileNotFoundError:
             continue
@@ -137,6 +145,23 @@ def processor_features() -> dict[str, bool]:
     from llvmlite import binding
 
     return dict(binding.get_host_cpu_features())
+
+
+def processor_level() -> str:
+    """Return the highest level that this processor can run."""
+    features, best = processor_features(), "generic"
+    for name, wanted in LEVELS.items():
+        if wanted and all(map(features.get, wanted)):
+            best = name
+    return best
+
+
+@cache
+def processor_name() -> str:
+    """Return LLVM's name of this processor."""
+    from llvmlite import binding
+
+    return binding.get_host_cpu_name()
 
 
 def write_shelf(folder: Path, level: str, units: dict[str, bytes]) -> None:
@@ -226,7 +251,7 @@ def _circumstances() -> tuple[str, ...]:
     checked = os.environ.get("NUMBA_BOUNDSCHECK", "0")
     return (
         f"{sys.implementation.cache_tag}", f"numba {_version('numba')}", f"llvmlite {_version('llvmlite')}",
-        platform_name(), binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(),
+        platform_name(), processor_name(), binding.get_host_cpu_features().flatten(),
         f"bounds checked: {checked not in ('', '0')}", *settings,
     )  # fmt: skip
 
@@ -241,6 +266,9 @@ def _changed_compiler() -> str | None:
 @cache
 def _version(name: str) -> str:
     """Return the version of an installed package."""
+    # imported here: it takes longer than everything else that finds a unit on the shelf
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -15,8 +15,8 @@ from physics.joints.kinds import COMMON
 
 def of_model(m: Model) -> set[str]:
     """Return the groups of lazily compiled kernels that the bodies, joints and constraints of a model need."""
-    kinds = set(np.unique(np.concatenate([m.topology[:, Topology.KIND], m.links[:, Topology.KIND]])).tolist())
-    bodies = set(np.unique(m.topology[:, Topology.BODY_KIND]).tolist())
+    kinds = {*m.topology[:, Topology.KIND].tolist(), *m.links[:, Topology.KIND].tolist()}
+    bodies = set(m.topology[:, Topology.BODY_KIND].tolist())
     found = set()
     if kinds - set(COMMON):
         found.add("kinds")

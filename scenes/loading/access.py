@@ -16,7 +16,8 @@ from scenes.kinds.drives import Drive, read_for
 from scenes.kinds.sections import SINGLE, Load
 from scenes.kinds.table import TIES
 from scenes.kinds.ties import limits_of
-from scenes.loading.files import LIBRARY, Files
+from scenes.loading.files import Files
+from scenes.loading.library import LIBRARY
 from scenes.loading.loader import load_tree
 from scenes.loading.paths import settings_from
 from scenes.loading.scene import LoadedScene

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from scenes.kinds.sections import NAMED, SINGLE
+from scenes.loading.library import LIBRARY, library_names
 from scenes.text.errors import Mark, Problems, did_you_mean, short
 from scenes.text.reader import Map, read_file
 from scenes.text.values import Refused
 
-LIBRARY = Path(__file__).resolve().parent.parent / "library"
 SUFFIXES = (".yaml", ".yml")
 # figures inside figures, includes inside includes
 DEEPEST = 8
@@ -19,11 +19,6 @@ DEEPEST = 8
 MOST_FILES = 1000
 # of a mesh or a clip
 MOST_BYTES = 50_000_000
-
-
-def library_names() -> list[str]:
-    """Return the names of the scenes of the library."""
-    return sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 
 
 def beside(path: Path) -> list[str]:

@@ -35,8 +35,9 @@ from scenes.loading import sense
 from scenes.loading.copies import read_repeats
 from scenes.loading.draft import Draft
 from scenes.loading.figures import Transform, placed_coupling, placed_edge, placed_part, placed_value
-from scenes.loading.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_names
+from scenes.loading.files import DEEPEST, SUFFIXES, Files, circle
 from scenes.loading.given import check_settings, spread_group_settings, take_settings
+from scenes.loading.library import LIBRARY, library_names
 from scenes.loading.making import JOINT_KEYS, check_edges, read_bodies, read_couplings, read_drives, read_joints
 from scenes.loading.naming import read_contacts, read_groups, read_loads, read_pins, read_poses, read_start
 from scenes.loading.paths import Setting, setting_from_text, settings_from

@@ -10,6 +10,7 @@ import numpy as np
 
 from physics.definitions import scene
 from physics.definitions.checks import WORLD, DefinitionError
+from physics.definitions.spellings import Sealed
 from physics.maths.strict import norm
 from physics.world.world import FREE_CORRECTION, World
 from scenes.kinds.bodies import Material, Part
@@ -25,7 +26,7 @@ from scenes.text.reader import Map, mark_at
 
 
 @dataclass
-class LoadedScene:
+class LoadedScene(Sealed):
     """The checked contents of a scene file."""
 
     name: str

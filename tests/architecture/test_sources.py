@@ -26,7 +26,7 @@ ALLOWED = {
     "click": ("app/cli",),
     "rich": ("app",),
     "hatchling": ("physics/compiler/build_hook.py",),
-    "numba": ("physics/compiler", "physics/maths", "app/host/folder.py"),
+    "numba": ("physics/compiler", "physics/maths"),
     "llvmlite": ("physics/compiler", "physics/maths"),  # numba brings its own
     "pyglet": ("app/ui/window.py",),
     "moderngl": ("app/render",),

@@ -25,7 +25,7 @@ from physics.solvers.modes import MODES
 from physics.world.body_views import BodyView
 from physics.world.world import CannotContinueError, World
 from scenes import load
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 
 FILE = Path(__file__).with_suffix(".json")
 # Steps of each part of the script: free, held by a grab, pinned, thrown.

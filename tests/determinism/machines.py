@@ -14,7 +14,7 @@ import numpy as np
 from app.run.commands import Grab, MoveGrab, Recording, Release, Set, read_recording
 from app.run.simulation import Simulation, replay
 from scenes import load
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene
 
 RECORDED = "hand"

@@ -13,10 +13,11 @@ PAGES: dict[str, tuple[str, ...]] = {
     "writers": ("physics/data/writers.py", "tests.architecture.writers"),
     "walk": ("physics/driver/README.md", "tests.physics.driver.walk", "--write"),
     "scenes": ("scenes/REFERENCE.md and assets/scene.schema.json", "scenes.writing.reference"),
+    "list": ("assets/list.json", "app.cli.listing"),
     "support": ("physics/definitions/SUPPORT.md", "tests.helpers.support"),
 }
 # The walk records calls of Python functions: kernels that are not compiled. So do the pages that compile nothing.
-PLAIN = ("names", "arrays", "writers", "walk", "scenes")
+PLAIN = ("names", "arrays", "writers", "walk", "scenes", "list")
 
 
 def write(names: Sequence[str] = tuple(PAGES)) -> None:

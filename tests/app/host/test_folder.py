@@ -15,7 +15,7 @@ from app.cli import benchmarks, main
 from app.host.folder import PACKAGES
 from app.run.compiling import FIRST, Compiler
 from tests.helpers.app.window import MISSING
-from tests.helpers.app.program import ARM, TOP, run, start, until
+from tests.helpers.app.program import ARM, COLD, TOP, run, start, until
 
 # what Python or a library would import, of itself, of a library, of ours
 NAMES = {*sys.stdlib_module_names, *metadata.packages_distributions(), "sitecustomize", "usercustomize", "readline"}
@@ -75,19 +75,19 @@ def test_after_python_m_nothing_more_is_imported_from_there(tmp_path):
 
 
 def test_numba_reads_no_settings_there(hostile):
-    """It looks for them whenever it compiles; a cache is a place from which code is loaded."""
+    """It looks for them when it is imported, and whenever it compiles; a cache is a place from which code is loaded."""
     folder, trace = hostile
     script = folder.parent / "start.py"
     script.write_text(
-        "from app.host.folder import imports_from_here\nwith imports_from_here():\n    import numba\n"
+        "import os\nfrom physics.compiler.jit import backend\nbackend()\n"
         "from numba.core import config\nprint(config.CACHE_DIR, config.DISABLE_JIT)\n"
-        "config.reload_config()\nprint(config.CACHE_DIR, config.DISABLE_JIT)\n"
+        "config.reload_config()\nprint(config.CACHE_DIR, config.DISABLE_JIT)\nprint(os.getcwd())\n"
     )
     environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")} | {"PYTHONPATH": str(TOP)}
     done = subprocess.run(
         [sys.executable, str(script)], cwd=folder, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout == " 0\n 0\n"
+    assert done.stdout == f" 0\n 0\n{folder}\n"
     assert not trace.exists()
 
 
@@ -103,7 +103,7 @@ def test_compiling_beside(hostile, tmp_path):
     """A cold cache: the child that helps is at work when the first kernels are there."""
     folder, trace = hostile
     cache = tmp_path / "cache"
-    with start(folder, "simulate", "arm.yaml", environment={"NUMBA_CACHE_DIR": str(cache)}) as program:
+    with start(folder, "simulate", "arm.yaml", environment=COLD | {"NUMBA_CACHE_DIR": str(cache)}) as program:
         until(lambda: len(list(cache.rglob("*.lock"))) > 1)
         program.send_signal(signal.SIGTERM)
         assert program.wait(20) == 1
@@ -124,7 +124,11 @@ def test_the_window(hostile, tmp_path):
         with os.fdopen(read) as answer:
             screen = f":{answer.readline().strip()}"
         cache = tmp_path / "cache"
-        environment = {"NUMBA_CACHE_DIR": str(cache), "DISPLAY": screen, "XDG_CONFIG_HOME": str(tmp_path / "own")}
+        environment = COLD | {
+            "NUMBA_CACHE_DIR": str(cache),
+            "DISPLAY": screen,
+            "XDG_CONFIG_HOME": str(tmp_path / "own"),
+        }
         with start(folder, "arm.yaml", environment=environment) as program:
             until(lambda: any(cache.rglob("*.lock")) or program.poll() is not None)
             program.send_signal(signal.SIGTERM)

@@ -14,7 +14,7 @@ from app.ui.session import LONG_STEP, Session
 from scenes import load
 from scenes.loading.loader import read_scene_text
 from tests.helpers.app.window import MISSING
-from tests.helpers.app.program import ARM, start, until
+from tests.helpers.app.program import ARM, COLD, start, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 
@@ -74,7 +74,7 @@ def test_work_of_years_says_so_and_ends_at_once(tmp_path, words, number):
 def test_it_ends_at_once_while_kernels_compile(tmp_path):
     (tmp_path / "arm.yaml").write_text(ARM)
     cache = tmp_path / "cache"
-    with start(tmp_path, "simulate", "arm.yaml", environment={"NUMBA_CACHE_DIR": str(cache)}) as program:
+    with start(tmp_path, "simulate", "arm.yaml", environment=COLD | {"NUMBA_CACHE_DIR": str(cache)}) as program:
         assert "compiling" in program.stderr.readline()
         time.sleep(2.0)
         spent, code, _ = ended(program, signal.SIGTERM)

@@ -37,7 +37,7 @@ from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
 from physics.world.world import CONTACT_METHODS, CannotContinueError, World
 from tests.helpers.generators import chain
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene as load_scene
 
 RESULT = Path(__file__).with_name("soak.md")

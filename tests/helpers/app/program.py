@@ -14,6 +14,7 @@ bodies:
 joints:
   shoulder: {hinge: [world, arm], at: [0, 0, 1], axis: y}
 """
+COLD = {"MARIONETTE_COMPILED": "0"}  # with an empty folder for what is compiled: everything is compiled
 SWING = """marionette: 1
 bodies:
   bob: {shape: {sphere: {at: [0.5, 0, 0], radius: 0.1}}}

@@ -7,7 +7,7 @@ from pathlib import Path
 from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
 from scenes.loading.checks import outcome
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene
 
 RESULT = Path(__file__).with_name("library.md")

@@ -16,7 +16,7 @@ from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import generators
 from scenes.loading.checks import run_checks
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene, read_scene_text
 from scenes.writing import reference
 from tests.helpers.scene_text import scene_text

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scenes.loading.files import LIBRARY
+from scenes.loading.library import LIBRARY
 from scenes.loading.loader import read_scene_text
 from scenes.text.errors import SceneError, listing
 

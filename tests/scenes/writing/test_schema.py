@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scenes.loading.files import LIBRARY
+from scenes.loading.library import LIBRARY
 from scenes.text.errors import Problems, Source
 from scenes.text.reader import read_text
 from scenes.writing import reference

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scenes.loading.access import changed, get
-from scenes.loading.files import library_names
+from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene, read_scene_text
 from scenes.loading.reload import differences, go_on
 from scenes.text.errors import SceneError
