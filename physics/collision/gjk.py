@@ -23,8 +23,9 @@ ROUNDING = 4e-16
 
 @kernel
 def separate(g, i, j, r, p, room):
-    """Find the point of A - B nearest to the origin. Return three results: whether the cores are apart; how many points
-    the simplex has, which is left in `room.point` and `room.weight`; and the nearest point, in the frame of i."""
+    """Find the point of A - B nearest to the origin, for the cores A and B of shapes i and j. r and p are rotation and
+    position of j in the frame of i. Write the simplex to `room.point`, and its weights to `room.weight`. Return whether
+    the cores are apart, the number of points of the simplex, and the nearest point in the frame of i."""
     d = negative(p) if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)
     fill_point(g, i, j, r, p, negative(d), room, 0)
     v = load3(room.point, 0, W)

@@ -239,8 +239,8 @@ class BodyKind(Table):
 
 
 class JointKind(Table):
-    """Codes of Topology.KIND: those kinds of joints, springs and constraints that loops outside `physics/joints`
-    distinguish. `physics/joints/table.py` lists all kinds with their codes."""
+    """Codes of Topology.KIND, for those kinds of joints, springs and constraints that code outside `physics/joints`
+    asks for by name. `physics/joints/table.py` lists all kinds with their codes."""
 
     FREE = 0
     BALL = 1

@@ -10,8 +10,9 @@ the root; the others are zero by the topology. Then H = L^T D L (physics/solvers
 number of right-hand sides. The joint wrench on a body at its anchor is the sum of A v - f over all bodies beyond the
 joint.
 
-Cost: D0 = n + D1 numbers of memory; O(n) + O(D1) operations for H, O(D2) for its factor, O(n) + O(D1) for a right-hand
-side (the numbers of physics/solvers/ltdl.py): O(n) in all for a bushy tree of small depth, O(n^3) for one chain.
+Cost: d_k is the number of coordinates on the path from the root to coordinate k, D1 = sum (d_k - 1), and D2 =
+sum d_k (d_k - 1) / 2. H has n + D1 entries. It takes O(n + D1) operations to form H, O(D2) to factor it, and O(n + D1)
+for a right-hand side. That is O(n) for a bushy tree of small depth, and O(n^3) for one chain.
 
 The rounding error grows with the condition of H, estimated at each factorisation as trace(H) max |H^-1 c| with c made
 of 1 and -1. From 1e7 on the solution is refined. The residual S^T (f - A v) + d - D q' is summed over the bodies, not
