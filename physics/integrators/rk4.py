@@ -31,9 +31,9 @@ CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 class Sums(Table, array="Work.stash"):
     """Columns of Work.stash in `rk4`: weighted sums over the stages of a step."""
 
-    POSE_RATE = column(6, "of the rates of the centre and of the rotation vector", unit="m/s, rad/s")
-    ACCELERATION = column(6, "of the accelerations", unit="m/s^2, rad/s^2")
-    TURN = column(3, "no sum: rotation vector of the present stage since the start of the step", unit="rad")
+    POSE_RATE = column("of the rates of the centre and of the rotation vector", "m/s, rad/s", 6)
+    ACCELERATION = column("of the accelerations", "m/s^2, rad/s^2", 6)
+    TURN = column("no sum: rotation vector of the present stage since the start of the step", "rad", 3)
 
 
 SHAPE_RATE = Stash.SCALES  # 3: the same sums of the scales
