@@ -568,7 +568,7 @@ def finish(m, s, w):
     c[Control.OTHERS] = 0
     c[Control.STALE] = 0
     c[Control.TICK] = 0
-    c[Control.STAGE] = 0
+    c[Control.STAGE] = spans.FIRST_STAGE
     x[Number.H] = x[Number.DT]
     x[Number.NOW] = x[Number.TIME] + x[Number.DT]
     c[Control.FRESH] = 0

@@ -57,23 +57,10 @@ class Stage(Table):
 def advance(m, s, w):
     """Return the next request of the step, or DONE when the new state is in Work.next_pose and Work.next_velocity."""
     c = w.control
+    if c[Control.STAGE] == Stage.BEGIN:
+        return set_up(m, s, w)
     x = w.number
     h = x[Number.H]
-    if c[Control.STAGE] == Stage.BEGIN:
-        look_ahead(m, s, w)
-        explicit = c[Control.INTEGRATOR] == Integrator.EXPLICIT
-        if c[Control.CORRECTION] == Correction.FEEDBACK:
-            assemble(m, s, w, explicit, h, -h * x[Number.FEEDBACK_KS], h)
-            right_hand_sides.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[Number.FEEDBACK_KD], 0.0)
-        elif c[Control.CORRECTION] == Correction.COORDINATES:
-            # J v = 0 at q1, to second order: what rebuilding then changes of the velocity has no momentum behind it
-            assemble(m, s, w, explicit, h, 0.0, h)
-        else:
-            assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else 0.5 * h)
-        add_forces(m, s, w, explicit, h)
-        c[Control.STAGE] = Stage.SOLVED
-        c[Control.SWEEP] = 0
-        return Request.STEPPED
     turned = False
     if c[Control.STAGE] == Stage.SOLVED:
         corrected = (
@@ -114,6 +101,28 @@ def advance(m, s, w):
         return Request.DONE
     c[Control.MEASURED] = 1
     return Request.DONE
+
+
+@kernel
+def set_up(m, s, w):
+    """Write the system of the step to Work. Return its request."""
+    c = w.control
+    x = w.number
+    h = x[Number.H]
+    look_ahead(m, s, w)
+    explicit = c[Control.INTEGRATOR] == Integrator.EXPLICIT
+    if c[Control.CORRECTION] == Correction.FEEDBACK:
+        assemble(m, s, w, explicit, h, -h * x[Number.FEEDBACK_KS], h)
+        right_hand_sides.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[Number.FEEDBACK_KD], 0.0)
+    elif c[Control.CORRECTION] == Correction.COORDINATES:
+        # J v = 0 at q1, to second order: what rebuilding then changes of the velocity has no momentum behind it
+        assemble(m, s, w, explicit, h, 0.0, h)
+    else:
+        assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else 0.5 * h)
+    add_forces(m, s, w, explicit, h)
+    c[Control.STAGE] = Stage.SOLVED
+    c[Control.SWEEP] = 0
+    return Request.STEPPED
 
 
 @kernel
