@@ -32,7 +32,7 @@ from physics.integrators import fetching, rebuild
 from physics.maths.columns import copy_all, copy_rows
 from physics.maths.lanes import each
 from physics.maths.prefetch import AHEAD, are_many
-from physics.maths.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
+from physics.maths.vec import add, add_scaled, clear3, dot, load3, load9, scale, store3, sub
 
 MOST_SWEEPS = 12
 SAME_FACTOR = 8  # sweeps along J(q0) at most, and only as long as each leaves less than CONVERGING of the gap
@@ -267,8 +267,7 @@ def assemble_scales(m, s, w, explicit, h):
     """Write the columns of the scales: M + h D + h^2 K to Work.block (M where the step is `explicit`), and Z s' + h F
     to Work.force. Add -I^-1 I' w to the angular acceleration in Work.stash."""
     scales.fill_mass(m, 0.0 if explicit else h, 0.0 if explicit else h * h, w.block)
-    for i in range(m.topology.shape[0]):
-        store3(w.force, i, PoseColumn.RATES, ZERO3)
+    clear3(w.force, PoseColumn.RATES)
     scales.fill_momenta(m, s.velocity, PoseColumn.RATES, w.force)
     scales.add_elastic(m, s.pose, h, w.force)
     if explicit:
