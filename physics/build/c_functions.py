@@ -5,15 +5,24 @@ of a user's function by differences. All formulas share them; `data` is differen
 import math
 
 from physics.compiler.callback import Thunk, call_address, carray, jitable
+from physics.compiler.table import Table, column
 from physics.maths.formula_program import (
     CONSTANTS, COUNT, HEAD, MEMBER, MOST_ROWS, evaluate, evaluate_group, group_length,
 )  # fmt: skip
 from physics.definitions.formulas import ConditionFormula, Formula, VelocityFormula, constants, data_of, group_data
 from physics.maths.difference import BLOCK, MEMBER as POSE, columns, difference, put_moved
 
-# What the compiled one knows of a function: where velocities begin in its state, 0 where it is of poses; how many rows
-# and bodies, its length scale; addresses of C, of the Jacobian and of the forces, where these are given as functions.
-MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
+
+class FunctionData(Table):
+    """Numbers with which the Jacobian of a user's function is called."""
+
+    MOVING = column("place in the function's state at which the velocities begin; 0: it is a function of poses")
+    ROWS = column("number of rows")
+    BODIES = column("number of bodies")
+    LENGTH = column("length scale of the differences", "m")
+    VALUE = column("address of the function in C")
+    DERIVATIVE = column("address of its Jacobian; 0: it is found by differences")
+    FORCES = column("address of its forces; 0: they act along the Jacobian, or are numbers")
 
 
 # ---------------------------------------------------------------- formulas
@@ -38,10 +47,10 @@ def jacobian(state_at, out_at, data_at):
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
     which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
     out[:] = 0.0
-    for column in range(12):
-        evaluate(data, carray(state_at, 24), column, out)
+    for component in range(12):
+        evaluate(data, carray(state_at, 24), component, out)
         for k in range(MOST_ROWS):
-            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
+            out_at[36 * (component // 6) + 6 * k + component % 6] = out[which, k]
 
 
 def group_value(state_at, out_at, data_at):
@@ -67,10 +76,10 @@ def group_jacobian(state_at, out_at, data_at):
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
     which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
     out[:] = 0.0
-    for column in range(6 * bodies):
-        evaluate_group(data, carray(state_at, MEMBER * bodies), column, out)
+    for component in range(6 * bodies):
+        evaluate_group(data, carray(state_at, MEMBER * bodies), component, out)
         for k in range(MOST_ROWS):
-            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
+            out_at[36 * (component // 6) + 6 * k + component % 6] = out[which, k]
 
 
 def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
@@ -97,15 +106,15 @@ def by_address(address, state, out):
 def difference_jacobian(state_at, out_at, data_at):
     """Write the Jacobian of a user's function, by differences, to `out_at`. If its forces are a function, too, write
     them after it. The three arguments are addresses of numbers."""
-    data = carray(data_at, 7)
-    rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
+    data = carray(data_at, FunctionData.WIDTH)
+    rows, bodies, moving = int(data[FunctionData.ROWS]), int(data[FunctionData.BODIES]), int(data[FunctionData.MOVING])
     state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else POSE * bodies))
     out = carray(out_at, (1, 2 * BLOCK * bodies))
-    if data[DERIVATIVE] != 0.0:
-        by_address(data[DERIVATIVE], state, out)
+    if data[FunctionData.DERIVATIVE] != 0.0:
+        by_address(data[FunctionData.DERIVATIVE], state, out)
     elif moving != 0:
-        columns(by_address, data[VALUE], rows, bodies, moving, state, out)
+        columns(by_address, data[FunctionData.VALUE], rows, bodies, moving, state, out)
     else:
-        difference(by_address, data[VALUE], rows, bodies, data[LENGTH], state, out)
-    if data[FORCES] != 0.0:
-        call_address(int(data[FORCES]), state, 0, 0, out, 0, BLOCK * bodies)
+        difference(by_address, data[FunctionData.VALUE], rows, bodies, data[FunctionData.LENGTH], state, out)
+    if data[FunctionData.FORCES] != 0.0:
+        call_address(int(data[FunctionData.FORCES]), state, 0, 0, out, 0, BLOCK * bodies)

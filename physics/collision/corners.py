@@ -9,8 +9,8 @@ one, plus one more for the second shape of a pair. No corner has the name 0."""
 
 import math
 
-from physics.collision.workspace import X
 from physics.compiler.jit import inline
+from physics.data.contact_tables import Corners
 from physics.maths.elementary import cosine, sine
 from physics.maths.vec import ZERO3
 
@@ -22,9 +22,9 @@ EDGE = sine(math.radians(15.0))
 @inline
 def set_corner(room, side, k, x):
     """Write the position x [m] of corner k of polygon `side` in the workspace."""
-    room.corner[side, k, X] = x[0]
-    room.corner[side, k, X + 1] = x[1]
-    room.corner[side, k, X + 2] = x[2]
+    room.corner[side, k, Corners.X] = x[0]
+    room.corner[side, k, Corners.X + 1] = x[1]
+    room.corner[side, k, Corners.X + 2] = x[2]
 
 
 @inline
@@ -38,7 +38,7 @@ def put_corner(room, side, k, x, number):
 @inline
 def corner(room, side, k):
     """Return the position [m] of corner k of polygon `side`."""
-    return room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2]
+    return room.corner[side, k, Corners.X], room.corner[side, k, Corners.X + 1], room.corner[side, k, Corners.X + 2]
 
 
 @inline

@@ -44,8 +44,8 @@ from physics.forces.drive_laws import (
 )  # fmt: skip
 from physics.forces.request import keep_system, restore_system
 from physics.maths.vec import (
-    ZERO3, ZERO6, ZERO9, add_scaled, add_to3, add_to_block, cross, dot, load3, load6, load9, mul, negative, norm,
-    scale, shift_block, store3, store6, sub, sym_mul,
+    ZERO3, ZERO6, ZERO9, add_scaled, add_to3, add_to_block, clear3, cross, dot, load3, load6, load9, mul, negative,
+    norm, scale, shift_block, store3, store6, sub, sym_mul,
 )  # fmt: skip
 
 MOST_SOLVES = 40
@@ -120,8 +120,7 @@ def account(m, s, w):
 @kernel
 def clear(m, s, w):
     """Set the mean efforts of the step in State.drive to 0."""
-    for r in range(w.drive.shape[0]):
-        store3(s.drive, r, Drives.MEAN, ZERO3)
+    clear3(s.drive, Drives.MEAN)
 
 
 @kernel
@@ -141,8 +140,7 @@ def commit(m, s, w, share):
 @kernel
 def forget(m, s, w):
     """Set the mean efforts of the (sub)step in Work.drive to 0."""
-    for r in range(w.drive.shape[0]):
-        store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
+    clear3(w.drive, DriveWork.MEAN_EFFORT)
 
 
 @inline

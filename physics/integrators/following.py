@@ -13,7 +13,7 @@ press.
              pressed islands that fail while they turn slowly.
 
 A pass solves systems of all bodies, because no mode knows of islands. Islands that take no part in it are at rest
-there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/touch.py), and none
+there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/detection.py), and none
 of their results is taken (islands.takes_part). So the integrator preserves in substeps what it preserves in whole
 steps, such as its order and the momenta."""
 
@@ -571,7 +571,7 @@ def finish(m, s, w):
     c[Control.OTHERS] = 0
     c[Control.STALE] = 0
     c[Control.TICK] = 0
-    c[Control.STAGE] = 0
+    c[Control.STAGE] = spans.FIRST_STAGE
     x[Number.H] = x[Number.DT]
     x[Number.NOW] = x[Number.TIME] + x[Number.DT]
     c[Control.FRESH] = 0

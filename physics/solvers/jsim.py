@@ -36,6 +36,7 @@ from physics.maths.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
     negative, shift_block, store3, sub, sym_add, sym_mul,
 )  # fmt: skip
+from physics.solvers.blocktree_blocks import at3, put3
 from physics.solvers.ltdl import (
     divide_diagonal, expanded_parents, factor_ltdl, inverse_norm, row_starts, solve_lower, solve_transposed,
 )  # fmt: skip
@@ -299,30 +300,16 @@ def project_loads(topology, edge, row, space, x):
             x[k] = dot(load3(edge, i, Edges.AXIS + 3), lw) + row[i, Rows.PUSH]
         elif code == Motion.TURNING:
             t = add(lw, load3(row, i, Rows.PUSH)) if has_spring(topology, i) else lw
-            store_rates(x, k, t)
+            put3(x, k, t)
         elif code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 n = dot(load3(edge, i, Edges.AXIS + 6 * c), lv) + dot(load3(edge, i, Edges.AXIS + 6 * c + 3), lw)
                 x[k + c] = n + row[i, Rows.PUSH + c]
         elif code == Motion.FLOATING or code == Motion.DRIFTING:
-            store_rates(x, k, lv)
+            put3(x, k, lv)
             if code == Motion.FLOATING:
-                store_rates(x, k + 3, lw)
+                put3(x, k + 3, lw)
         push_load(topology, i, lv, lw, space)
-
-
-@inline
-def store_rates(x, k, v):
-    """Write the three rates v to x from coordinate k on."""
-    x[k] = v[0]
-    x[k + 1] = v[1]
-    x[k + 2] = v[2]
-
-
-@inline
-def load_rates(x, k):
-    """Return the three rates of x from coordinate k on."""
-    return x[k], x[k + 1], x[k + 2]
 
 
 @kernel
@@ -337,15 +324,15 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
         if code == Motion.HINGED:
             yw = add_scaled(yw, x[k], load3(edge, i, Edges.AXIS + 3))
         elif code == Motion.TURNING:
-            yw = add(yw, load_rates(x, k))
+            yw = add(yw, at3(x, k))
         elif code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 yv = add_scaled(yv, x[k + c], load3(edge, i, Edges.AXIS + 6 * c))
                 yw = add_scaled(yw, x[k + c], load3(edge, i, Edges.AXIS + 6 * c + 3))
         elif code == Motion.FLOATING or code == Motion.DRIFTING:
-            yv = load_rates(x, k)
+            yv = at3(x, k)
             if code == Motion.FLOATING:
-                yw = load_rates(x, k + 3)
+                yw = at3(x, k + 3)
         store_velocity(topology, i, space.lever, yv, yw, velocity)
         if with_loads:
             store_load(topology, i, force, velocity, space)
@@ -360,7 +347,7 @@ def less_springs(topology, row, space):
         k = topology[i, Topology.FIRST_DOF]
         code = space.code[i]
         if code == Motion.TURNING and has_spring(topology, i):
-            t = sym_mul(load6(row, i, Rows.STIFF_BLOCK), load_rates(x, k))
+            t = sym_mul(load6(row, i, Rows.STIFF_BLOCK), at3(x, k))
             y[k] -= t[0]
             y[k + 1] -= t[1]
             y[k + 2] -= t[2]
