@@ -1,8 +1,8 @@
 """Corners of features in the workspace. A feature is the face, edge or corner with which a shape touches.
 
-If a face is within the angle `FACE` of lying flat, the face is the feature. If an edge is within the same angle, it is
-the edge. At larger angles, it is the deepest corner. The other corners are then high above the surface, and touch it
-only after the shape has rotated.
+If a face is within 15 degrees of lying flat (cosine `FACE`), the face is the feature. If an edge is within 15 degrees,
+it is the edge. At larger angles, it is the deepest corner. The other corners are then high above the surface, and touch
+it only after the shape has rotated.
 
 Each corner has a name, which stays the same while the shape moves: twice the number of the corner in its shape, plus
 one, plus one more for the second shape of a pair. No corner has the name 0."""

@@ -125,7 +125,9 @@ def clear(m, s, w):
 
 @kernel
 def commit(m, s, w, share):
-    """Write the efforts of an accepted (sub)step to State.drive, for the drives of the present pass."""
+    """Add the mean efforts of an accepted (sub)step to State.drive, and store the held efforts, the clipping and the
+    solved velocities, for the drives of the present pass. Then set the mean efforts of all drives in Work.drive to 0.
+    `share` is not used: the efforts are already means over the (sub)step."""
     for r in range(w.drive.shape[0]):
         if not islands.takes_part(w, moved_by(m, s, r)):
             continue

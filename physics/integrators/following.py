@@ -13,8 +13,8 @@ press.
              pressed islands that fail while they turn slowly.
 
 A pass solves systems of all bodies, because no mode knows of islands. Islands that take no part in it are at rest
-there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/detection.py), and none
-of their results is taken (islands.takes_part). So the integrator preserves in substeps what it preserves in whole
+there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/detection.py), and
+none of their results is taken (islands.takes_part). So the integrator preserves in substeps what it preserves in whole
 steps, such as its order and the momenta."""
 
 import math

@@ -65,8 +65,10 @@ def put_moved(state, o, column, t, s):
 
 
 def columns(values, function, rows, bodies, moving, state, out):
-    """Write the Jacobian of a function that is linear in velocities to `out`. Each column has its values at a unit
-    velocity. The velocities begin at index `moving` of the state."""
+    """Write the Jacobian of a function that is linear in velocities to `out`, six rows of six numbers for each body.
+    Column k holds the values of the function for the velocity whose component k is 1 and whose other components are 0,
+    at the poses in `state`. `values(function, s, c)` writes the function's `rows` values in the state s to c. The
+    velocities begin at index `moving` of the state."""
     s = state.copy()
     c = np.zeros((1, VALUES))
     for k in range(BLOCK * bodies):

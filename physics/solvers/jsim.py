@@ -340,7 +340,7 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
 
 @kernel
 def less_springs(topology, row, space):
-    """Subtract D q' from space.residual."""
+    """Subtract D q' of all joint springs from space.residual, with q' in space.rate and D in `row` (Work.row)."""
     x = space.rate
     y = space.residual
     for i in range(topology.shape[0]):
