@@ -135,7 +135,7 @@ class Balance:
             "energy_start": self.start.total,
             "energy_end": end.total,
             "energy_change": change,
-            "energy_put_in": change - rest - contacts - limits + lost,
+            "energy_of_work": change - rest - contacts - limits + lost,
             "energy_of_contacts": contacts,
             "energy_of_limits": limits,
             "energy_of_redone_steps": -lost,
@@ -280,7 +280,7 @@ def energy(report: dict[str, Any]) -> str:
     """Return the text of the report about the change of energy and its causes."""
     r = report
     parts = {
-        "work done": r["energy_put_in"],
+        "work done": r["energy_of_work"],
         "contacts": r["energy_of_contacts"],
         "limits": r["energy_of_limits"],
         "redone steps": r["energy_of_redone_steps"],

@@ -42,8 +42,9 @@ def surface_nets(values: np.ndarray, low: np.ndarray, step: float) -> tuple[np.n
 
 
 def _faces_across(inside: np.ndarray, number: np.ndarray, axis: int) -> np.ndarray:
-    """Return two triangles for each grid edge along an axis that crosses the surface. Their corners are the vertices of
-    the four cells around the edge."""
+    """Return two triangles (three vertex numbers each, counter-clockwise from outside) for each grid edge that is
+    parallel to `axis` and crosses the surface. Their corners are the vertices of the four cells around the edge.
+    `inside` says of each grid point whether it is inside, and `number` has the vertex of each cell, or -1."""
     u, v = (axis + 1) % 3, (axis + 2) % 3
     before, after = [slice(None)] * 3, [slice(None)] * 3
     before[axis], after[axis] = slice(0, -1), slice(1, None)

@@ -71,7 +71,7 @@ def coil(start: np.ndarray, end: np.ndarray, colour: Sequence[float], turns: int
 
 
 def path(points: np.ndarray, colour: Sequence[float], width: float = 2.0) -> np.ndarray:
-    """Return the lines from each point to the next."""
+    """Return the lines from each point to the next, one row each (points - 1, LINE). `width` is in pixels."""
     rows = np.empty((len(points) - 1, LINE), "f4")
     rows[:, 0:3], rows[:, 3:6], rows[:, 6:8], rows[:, 8:12] = points[:-1], points[1:], width, colour
     return rows

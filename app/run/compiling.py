@@ -97,7 +97,9 @@ class Compiler:
         self._closed = False
 
     def compile(self, source: str, needs: Needs, still_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Wait until the kernels are in the cache. Return False if that failed, or is no longer wanted."""
+        """Compile the kernels that the scene file or name `source` needs with these settings, in a child process, and
+        wait. A compilation in the background is ended first. Return False if it failed, or if it is no longer wanted
+        when its turn comes."""
         self._waiting += 1
         if self._waiting == 1:
             self._stop_background()

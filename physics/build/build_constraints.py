@@ -1,5 +1,5 @@
-"""The part of `build` for constraints, couplings and conditions. It writes rows of Model.topology and Model.joint and
-lists in Model.table, and compiles the functions that kernels call."""
+"""The part of `build` for constraints, couplings and conditions. It writes rows of Model.topology, Model.links and
+Model.joint, lists in Model.table, and the start of splines in State.memory. It compiles the functions of the user."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -5,16 +5,24 @@ import math
 
 from physics.compiler.callback import CFunction, call_address, carray, table_of, thunk
 from physics.compiler.jit import entry, inline
+from physics.compiler.table import Table, column
 from physics.maths.formula_program import (
     MEMBER, MOST_ROWS, evaluate, evaluate_group, group_length, length_of,
 )  # fmt: skip
 from physics.definitions.formulas import ConditionFormula, Formula, VelocityFormula, constants, data_of, group_data
 from physics.maths.difference import BLOCK, MEMBER as POSE, VALUES, columns, difference
 
-# What the compiled one knows of a function: where velocities begin in its state, 0 where it is of poses; how many rows
-# and bodies, its length scale; addresses of C, of the Jacobian and of the forces, where these are given as functions.
-MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
-HEAD = 7  # behind it: space for a state and for values
+
+class FunctionData(Table):
+    """Numbers with which the Jacobian of a user's function is called."""
+
+    MOVING = column("place in the function's state at which the velocities begin; 0: it is a function of poses")
+    ROWS = column("number of rows")
+    BODIES = column("number of bodies")
+    LENGTH = column("length scale of the differences", "m")
+    VALUE = column("address of the function in C")
+    DERIVATIVE = column("address of its Jacobian; 0: it is found by differences")
+    FORCES = column("address of its forces; 0: they act along the Jacobian, or are numbers")
 
 
 # ---------------------------------------------------------------- formulas
@@ -41,10 +49,10 @@ def jacobian(state_at, out_at, data_at):
     out = table_of(data[length - 2 * MOST_ROWS :], 2, MOST_ROWS)
     which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
     out[:] = 0.0
-    for column in range(12):
-        evaluate(data, carray(state_at, 24), column, out)
+    for component in range(12):
+        evaluate(data, carray(state_at, 24), component, out)
         for k in range(MOST_ROWS):
-            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
+            out_at[36 * (component // 6) + 6 * k + component % 6] = out[which, k]
 
 
 @entry("ppp")
@@ -72,10 +80,10 @@ def group_jacobian(state_at, out_at, data_at):
     out = table_of(data[length - 2 * MOST_ROWS :], 2, MOST_ROWS)
     which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
     out[:] = 0.0
-    for column in range(6 * bodies):
-        evaluate_group(data, carray(state_at, MEMBER * bodies), column, out)
+    for component in range(6 * bodies):
+        evaluate_group(data, carray(state_at, MEMBER * bodies), component, out)
         for k in range(MOST_ROWS):
-            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
+            out_at[36 * (component // 6) + 6 * k + component % 6] = out[which, k]
 
 
 def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[CFunction, CFunction]:
@@ -96,20 +104,22 @@ def by_address(address, state, out):
 
 @entry("ppp")
 def difference_jacobian(state_at, out_at, data_at):
-    """Write the Jacobian of a user's function to `out_at`, followed by its forces if these are a function. The three
-    arguments are addresses of numbers."""
-    rows, bodies, moving = int(data_at[ROWS]), int(data_at[BODIES]), int(data_at[MOVING])
+    """Write the Jacobian of a user's function, by differences, to `out_at`. If its forces are a function, too, write
+    them after it. The three arguments are addresses of numbers: the third is that of `FunctionData`, and of space for a
+    state and for values behind it."""
+    rows, bodies = int(data_at[FunctionData.ROWS]), int(data_at[FunctionData.BODIES])
+    moving = int(data_at[FunctionData.MOVING])
     size = moving + 6 * bodies if moving != 0 else POSE * bodies
-    data = carray(data_at, HEAD + size + VALUES)
+    data = carray(data_at, FunctionData.WIDTH + size + VALUES)
     state = carray(state_at, (1, size))
-    s = table_of(data[HEAD : HEAD + size], 1, size)
-    c = table_of(data[HEAD + size :], 1, VALUES)
+    s = table_of(data[FunctionData.WIDTH : FunctionData.WIDTH + size], 1, size)
+    c = table_of(data[FunctionData.WIDTH + size :], 1, VALUES)
     out = carray(out_at, (1, 2 * BLOCK * bodies))
-    if data[DERIVATIVE] != 0.0:
-        by_address(data[DERIVATIVE], state, out)
+    if data[FunctionData.DERIVATIVE] != 0.0:
+        by_address(data[FunctionData.DERIVATIVE], state, out)
     elif moving != 0:
-        columns(by_address, data[VALUE], rows, bodies, moving, state, s, c, out)
+        columns(by_address, data[FunctionData.VALUE], rows, bodies, moving, state, s, c, out)
     else:
-        difference(by_address, data[VALUE], rows, bodies, data[LENGTH], state, s, c, out)
-    if data[FORCES] != 0.0:
-        call_address(int(data[FORCES]), state, 0, 0, out, 0, BLOCK * bodies)
+        difference(by_address, data[FunctionData.VALUE], rows, bodies, data[FunctionData.LENGTH], state, s, c, out)
+    if data[FunctionData.FORCES] != 0.0:
+        call_address(int(data[FunctionData.FORCES]), state, 0, 0, out, 0, BLOCK * bodies)

@@ -77,8 +77,8 @@ def feature(g, i, d, room, side):
 
 @kernel
 def face(g, i, d):
-    """Return the outward normal, in the shape's frame, of the face whose normal is within the angle `FACE` of the unit
-    vector d. If there is none, return zero."""
+    """Return the outward normal, in the shape's frame, of the face whose normal is within 15 degrees (cosine `FACE`) of
+    the unit vector d. If there is none, return zero."""
     for k in range(3):
         if abs(d[k]) > FACE:
             s = 1.0 if d[k] > 0.0 else -1.0

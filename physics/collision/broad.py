@@ -51,22 +51,20 @@ class Broad(NamedTuple):
     setting: Floats = array(
         (4,),
         "contact margin and skin of a shape at rest, m; how far a body may come without any velocity",
-        unit="m",
+        "m",
         by="collision",
     )
     never: Ints = array(("never",), "sorted keys of pairs of bodies that never touch", by="collision")
-    box: Floats = array(
-        ("g", 6), "around each shape and its contact margin, now", unit="m", frame="world", by="collision"
-    )
+    box: Floats = array(("g", 6), "around each shape and its contact margin, now", "m", frame="world", by="collision")
     fat: Floats = array(
         ("g", 6),
         "the same with skin, when the list was built; nan, which holds no box, has the list built in the first step",
-        unit="m",
+        "m",
         frame="world",
         start=math.nan,
         by="collision",
     )
-    margin: Floats = array(("g",), "contact margin at the present speed", unit="m", by="collision")
+    margin: Floats = array(("g",), "contact margin at the present speed", "m", by="collision")
     level: Ints = array(("g",), "the level of the spatial hash that each shape is in", by="collision")
     cell: Ints = array(("g", 3), "the cell of its level that each shape is in", by="collision")
     population: Ints = array((LEVELS,), "shapes of each level", by="collision")

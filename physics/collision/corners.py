@@ -1,16 +1,16 @@
 """Corners of features in the workspace. A feature is the face, edge or corner with which a shape touches.
 
-If a face is within the angle `FACE` of lying flat, the face is the feature. If an edge is within the same angle, it is
-the edge. At larger angles, it is the deepest corner. The other corners are then high above the surface, and touch it
-only after the shape has rotated.
+If a face is within 15 degrees of lying flat (cosine `FACE`), the face is the feature. If an edge is within 15 degrees,
+it is the edge. At larger angles, it is the deepest corner. The other corners are then high above the surface, and touch
+it only after the shape has rotated.
 
 Each corner has a name, which stays the same while the shape moves: twice the number of the corner in its shape, plus
 one, plus one more for the second shape of a pair. No corner has the name 0."""
 
 import math
 
-from physics.collision.workspace import X
 from physics.compiler.jit import inline
+from physics.data.contact_tables import Corners
 from physics.maths.elementary import cosine, sine
 from physics.maths.vec import ZERO3
 
@@ -22,9 +22,9 @@ EDGE = sine(math.radians(15.0))
 @inline
 def set_corner(room, side, k, x):
     """Write the position x [m] of corner k of polygon `side` in the workspace."""
-    room.corner[side, k, X] = x[0]
-    room.corner[side, k, X + 1] = x[1]
-    room.corner[side, k, X + 2] = x[2]
+    room.corner[side, k, Corners.X] = x[0]
+    room.corner[side, k, Corners.X + 1] = x[1]
+    room.corner[side, k, Corners.X + 2] = x[2]
 
 
 @inline
@@ -38,7 +38,7 @@ def put_corner(room, side, k, x, number):
 @inline
 def corner(room, side, k):
     """Return the position [m] of corner k of polygon `side`."""
-    return room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2]
+    return room.corner[side, k, Corners.X], room.corner[side, k, Corners.X + 1], room.corner[side, k, Corners.X + 2]
 
 
 @inline

@@ -69,8 +69,8 @@ def feature(g, i, d, room, side):
 
 @inline
 def face(g, i, d):
-    """Return the outward normal, in the shape's frame, of the end whose normal is within the angle `FACE` of the unit
-    vector d. If there is none, return zero."""
+    """Return the outward normal, in the shape's frame, of the end whose normal is within 15 degrees (cosine `FACE`) of
+    the unit vector d. If there is none, return zero."""
     if abs(d[2]) > FACE:
         return 0.0, 0.0, 1.0 if d[2] > 0.0 else -1.0
     return ZERO3

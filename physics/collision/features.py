@@ -35,5 +35,5 @@ def fill_feature(g, i, r, p, n, room, side):
 @kernel
 def face_normal(g, i, d):
     """Return the outward normal, in the shape's frame, of the face of shape i whose normal is nearest to the unit
-    vector d. If none is within the angle `corners.FACE`, return zero."""
+    vector d. If none is within 15 degrees (cosine `corners.FACE`), return zero."""
     return _face(g.whole[i, ShapeIndex.KIND], g, i, d)

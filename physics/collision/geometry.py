@@ -33,12 +33,12 @@ class Geometry(NamedTuple):
     whole: Ints = array(("g", ShapeIndex), "kind, owner and filters of each shape", by="collision")
     real: Floats = array(("g", ShapeReal), "size, place and material of each shape", by="collision")
     vertex: Floats = array(
-        ("v", 3), "vertices of all hulls, each in the frame of its hull [m]", unit="m", frame="hull", by="collision"
+        ("v", 3), "vertices of all hulls, each in the frame of its hull [m]", "m", frame="hull", by="collision"
     )
     plane: Floats = array(
         ("f", 4),
         "outward normal [1] and offset [m] of each face, in the frame of its hull",
-        unit="1, m",
+        "1, m",
         frame="hull",
         by="collision",
     )

@@ -6,8 +6,8 @@ hides the direction between them, `polytope` is used instead."""
 import math
 
 from physics.collision.support import fill_point
-from physics.collision.workspace import A, B, W
 from physics.compiler.jit import inline, kernel
+from physics.data.contact_tables import Simplex
 from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, negative, norm, scale, sub
 
 MOST_ITERATIONS = 60
@@ -23,11 +23,12 @@ ROUNDING = 4e-16
 
 @kernel
 def separate(g, i, j, r, p, room):
-    """Find the point of A - B nearest to the origin. Return three results: whether the cores are apart; how many points
-    the simplex has, which is left in `room.point` and `room.weight`; and the nearest point, in the frame of i."""
+    """Find the point of A - B nearest to the origin, for the cores A and B of shapes i and j. r and p are rotation and
+    position of j in the frame of i. Write the simplex to `room.point`, and its weights to `room.weight`. Return whether
+    the cores are apart, the number of points of the simplex, and the nearest point in the frame of i."""
     d = negative(p) if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)
     fill_point(g, i, j, r, p, negative(d), room, 0)
-    v = load3(room.point, 0, W)
+    v = load3(room.point, 0, Simplex.W)
     room.weight[0] = 1.0
     n = 1
     size = norm(v)
@@ -36,7 +37,7 @@ def separate(g, i, j, r, p, room):
         if length <= NEAR * size:
             return False, n, v
         fill_point(g, i, j, r, p, negative(v), room, n)
-        w = load3(room.point, n, W)
+        w = load3(room.point, n, Simplex.W)
         size = max(size, norm(w))
         gain = length * length - dot(v, w)
         if gain <= GAIN * length * length + ROUNDING * length * size or _is_known(room, n, w):
@@ -57,8 +58,8 @@ def witnesses(room, n):
     a = ZERO3
     b = ZERO3
     for k in range(n):
-        a = add_scaled(a, room.weight[k], load3(room.point, k, A))
-        b = add_scaled(b, room.weight[k], load3(room.point, k, B))
+        a = add_scaled(a, room.weight[k], load3(room.point, k, Simplex.A))
+        b = add_scaled(b, room.weight[k], load3(room.point, k, Simplex.B))
     return a, b
 
 
@@ -66,7 +67,7 @@ def witnesses(room, n):
 def _is_known(room, n, w):
     """Return whether the point w is already one of the n points of the simplex."""
     for k in range(n):
-        q = load3(room.point, k, W)
+        q = load3(room.point, k, Simplex.W)
         if q[0] == w[0] and q[1] == w[1] and q[2] == w[2]:
             return True
     return False
@@ -87,8 +88,8 @@ def _nearest(room, n):
 @kernel
 def _nearest_of_segment(room):
     """Do what `_nearest` does, for a segment: the first two rows of the simplex."""
-    a = load3(room.point, 0, W)
-    b = load3(room.point, 1, W)
+    a = load3(room.point, 0, Simplex.W)
+    b = load3(room.point, 1, Simplex.W)
     e = sub(b, a)
     square = dot(e, e)
     t = -dot(a, e) / square if square > 0.0 else 0.0
@@ -158,9 +159,9 @@ def _triangle_point(a, b, c, x, y, z):
 def _nearest_of_triangle(room, i, j, k):
     """Do what `_nearest` does, for a triangle: rows i < j < k of the simplex. The rows that are kept become the first
     rows."""
-    a = load3(room.point, i, W)
-    b = load3(room.point, j, W)
-    c = load3(room.point, k, W)
+    a = load3(room.point, i, Simplex.W)
+    b = load3(room.point, j, Simplex.W)
+    c = load3(room.point, k, Simplex.W)
     x, y, z = _triangle_weights(a, b, c)
     v = _triangle_point(a, b, c, x, y, z)
     n = 0
@@ -187,11 +188,11 @@ def _nearest_of_tetrahedron(room):
     face = -1
     for f in range(4):
         i, j, k = _face_rows(f)
-        a = load3(room.point, i, W)
-        b = load3(room.point, j, W)
-        c = load3(room.point, k, W)
+        a = load3(room.point, i, Simplex.W)
+        b = load3(room.point, j, Simplex.W)
+        c = load3(room.point, k, Simplex.W)
         n = cross(sub(b, a), sub(c, a))
-        e = sub(load3(room.point, f, W), a)
+        e = sub(load3(room.point, f, Simplex.W), a)
         opposite = dot(n, e)
         # a flat tetrahedron has no inside: whichever side the origin seems to be on is rounding
         if -dot(n, a) * opposite > 0.0 and abs(opposite) > FLAT * norm(n) * norm(e):

@@ -105,6 +105,6 @@ def feature(g, i, d, room, side):
 @kernel
 def face(g, i, d):
     """Return the outward normal, in the shape's frame, of the face of hull i whose normal is nearest to the unit vector
-    d. If it is not within the angle `FACE`, return zero."""
+    d. If the angle between them is above 15 degrees (cosine `FACE`), return zero."""
     f, cosine = _nearest_face(g, i, d)
     return load3(g.plane, f, 0) if cosine > FACE else ZERO3

@@ -15,9 +15,8 @@ from physics.collision.kinds import CAPSULE, PLANE, SPHERE
 from physics.collision.manifold import NAMES, basis, fill_manifold, fill_manifold_on_plane, reduce_manifold
 from physics.collision.pairs import UNKNOWN, nearest_of_pair
 from physics.collision.support import second_support
-from physics.collision.workspace import FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V
 from physics.compiler.jit import inline, kernel
-from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints
+from physics.data.contact_tables import Candidates, ContactBodies, ContactCounts, ContactPoints
 from physics.data.shape_tables import ShapeIndex, ShapePlace, ShapeReal
 from physics.maths.vec import (
     add, add_scaled, cross, dot, load3, load9, mat_mul, mul, negative, norm, scale, store3, sub, transpose,
@@ -127,22 +126,22 @@ def _with_nearest(room, count, n, s, a, b, slack):
     best = 1e300
     for k in range(count):
         # where edges are nearly parallel a corner may lie a little beyond the end of one of them
-        room.found[k, FOUND_GAP] = max(s, room.found[k, FOUND_GAP])
-        if least < 0 or room.found[k, FOUND_GAP] < room.found[least, FOUND_GAP]:
+        room.found[k, Candidates.GAP] = max(s, room.found[k, Candidates.GAP])
+        if least < 0 or room.found[k, Candidates.GAP] < room.found[least, Candidates.GAP]:
             least = k
-        du = room.found[k, FOUND_U] - x
-        dv = room.found[k, FOUND_V] - y
+        du = room.found[k, Candidates.U] - x
+        dv = room.found[k, Candidates.V] - y
         if du * du + dv * dv < best:
             best = du * du + dv * dv
             closest = k
-    if least >= 0 and room.found[least, FOUND_GAP] <= s + slack:
-        room.found[least, FOUND_GAP] = s
+    if least >= 0 and room.found[least, Candidates.GAP] <= s + slack:
+        room.found[least, Candidates.GAP] = s
         return count
     k = closest if count == 4 else count
-    room.found[k, FOUND_U] = x
-    room.found[k, FOUND_V] = y
-    room.found[k, FOUND_GAP] = s
-    room.found[k, FOUND_HEIGHT] = dot(n, middle)
+    room.found[k, Candidates.U] = x
+    room.found[k, Candidates.V] = y
+    room.found[k, Candidates.GAP] = s
+    room.found[k, Candidates.HEIGHT] = dot(n, middle)
     room.feature[k] = NEAREST
     return max(count, k + 1)
 
@@ -168,17 +167,17 @@ def _append(g, place, i, j, n, count, far, contacts, room):
     friction = math.sqrt(g.real[i, ShapeReal.FRICTION] * g.real[j, ShapeReal.FRICTION])
     restitution = max(g.real[i, ShapeReal.RESTITUTION], g.real[j, ShapeReal.RESTITUTION])
     for k in range(count):
-        if room.found[k, FOUND_GAP] > far:
+        if room.found[k, Candidates.GAP] > far:
             continue
         c = contacts.tally[ContactCounts.CONTACTS]
         contacts.tally[ContactCounts.CONTACTS] = c + 1
         if c >= contacts.who.shape[0]:
             continue
-        height = room.found[k, FOUND_HEIGHT] + 0.5 * (near - other)
-        x = add(scale(room.found[k, FOUND_U], u), add_scaled(scale(height, n), room.found[k, FOUND_V], v))
+        height = room.found[k, Candidates.HEIGHT] + 0.5 * (near - other)
+        x = add(scale(room.found[k, Candidates.U], u), add_scaled(scale(height, n), room.found[k, Candidates.V], v))
         store3(contacts.where, c, ContactPoints.POINT, add(origin, mul(axes, x)))
         store3(contacts.where, c, ContactPoints.NORMAL, normal)
-        contacts.where[c, ContactPoints.GAP] = room.found[k, FOUND_GAP] - near - other
+        contacts.where[c, ContactPoints.GAP] = room.found[k, Candidates.GAP] - near - other
         contacts.where[c, ContactPoints.FRICTION] = friction
         contacts.where[c, ContactPoints.RESTITUTION] = restitution
         contacts.who[c, ContactBodies.BODY_A] = g.whole[a, ShapeIndex.OWNER]

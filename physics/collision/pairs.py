@@ -13,9 +13,9 @@ from physics.collision.cores import SAME, nearest_points
 from physics.collision.kinds import COUNT, NUMBERS
 from physics.collision.manifold import fill_manifold, reduce_manifold
 from physics.collision.round_shapes import ball_in_hull, ball_to_box, ball_to_cylinder, between_segments
-from physics.collision.workspace import FOUND_GAP
 from physics.compiler.by_code import call_by_code
 from physics.compiler.jit import inline, kernel
+from physics.data.contact_tables import Candidates
 from physics.data.shape_tables import ShapeIndex, ShapeReal
 from physics.definitions.shapes.box import Box
 from physics.definitions.shapes.capsule import Capsule
@@ -85,7 +85,7 @@ def _least_gap(room, count):
     """Return the smallest gap [m] of the first `count` candidates."""
     least = 1e300
     for k in range(count):
-        least = min(least, room.found[k, FOUND_GAP])
+        least = min(least, room.found[k, Candidates.GAP])
     return least
 
 

@@ -5,9 +5,10 @@ In every direction n, h(n) = max n . w over all points w of A - B is an upper bo
 smallest such bound that was found, so that an early stop only makes it less accurate. At the start, the origin may be
 slightly outside the polytope. The depth may then be negative."""
 
+from physics.collision.workspace import MOST_FACES, MOST_VERTICES
 from physics.collision.support import fill_point
-from physics.collision.workspace import A, B, MOST_FACES, MOST_VERTICES, W
 from physics.compiler.jit import inline, kernel
+from physics.data.contact_tables import Simplex
 from physics.maths.vec import add, cross, dot, load3, negative, norm, scale, store3, sub
 
 # The polytope has reached the surface where a support point lies above a face by less than this share of the size.
@@ -25,7 +26,7 @@ def penetrate(g, i, j, r, p, room, n):
     (the depth) [m], and the deepest points of A and of B."""
     size = 0.0
     for k in range(n):
-        size = max(size, norm(load3(room.point, k, W)))
+        size = max(size, norm(load3(room.point, k, Simplex.W)))
     direction = (0.0, 0.0, 1.0)
     deepest = 0.0
     a = (0.0, 0.0, 0.0)
@@ -33,7 +34,7 @@ def penetrate(g, i, j, r, p, room, n):
     if not _fill_tetrahedron(g, i, j, r, p, room, n):
         return False, direction, deepest, a, b
     for k in range(4):
-        size = max(size, norm(load3(room.point, k, W)))
+        size = max(size, norm(load3(room.point, k, Simplex.W)))
     faces, good = _fill_first_faces(room, size)
     if not good:
         # the simplex is flat: a tetrahedron as wide as can be, from one of its points
@@ -52,7 +53,7 @@ def penetrate(g, i, j, r, p, room, n):
                 best = f
         normal = load3(room.face, best, 0)
         fill_point(g, i, j, r, p, normal, room, vertices)
-        w = load3(room.point, vertices, W)
+        w = load3(room.point, vertices, Simplex.W)
         height = dot(normal, w)
         if not found or height < deepest:
             found = True
@@ -74,14 +75,14 @@ def _fill_tetrahedron(g, i, j, r, p, room, n):
     if n == 4:
         return True
     if n == 1:
-        first = load3(room.point, 0, W)
+        first = load3(room.point, 0, Simplex.W)
         most = 0.0
         best = (1.0, 0.0, 0.0)
         for k in range(6):
             s = 1.0 if k < 3 else -1.0
             d = (s if k % 3 == 0 else 0.0, s if k % 3 == 1 else 0.0, s if k % 3 == 2 else 0.0)
             fill_point(g, i, j, r, p, d, room, 1)
-            away = norm(sub(load3(room.point, 1, W), first))
+            away = norm(sub(load3(room.point, 1, Simplex.W), first))
             if away > most:
                 most = away
                 best = d
@@ -90,8 +91,8 @@ def _fill_tetrahedron(g, i, j, r, p, room, n):
         fill_point(g, i, j, r, p, best, room, 1)
         n = 2
     if n == 2:
-        first = load3(room.point, 0, W)
-        e = sub(load3(room.point, 1, W), first)
+        first = load3(room.point, 0, Simplex.W)
+        e = sub(load3(room.point, 1, Simplex.W), first)
         u = across(e)
         t = cross(e, u)
         t = scale(1.0 / norm(t), t)
@@ -103,21 +104,21 @@ def _fill_tetrahedron(g, i, j, r, p, room, n):
             s = 0.0 if k == 0 or k == 3 else (0.8660254037844386 if k < 3 else -0.8660254037844386)
             d = add(scale(c, u), scale(s, t))
             fill_point(g, i, j, r, p, d, room, 2)
-            away = norm(cross(e, sub(load3(room.point, 2, W), first)))
+            away = norm(cross(e, sub(load3(room.point, 2, Simplex.W), first)))
             if away > most:
                 most = away
                 best = d
         if most <= THIN * dot(e, e):
             return False
         fill_point(g, i, j, r, p, best, room, 2)
-    first = load3(room.point, 0, W)
-    normal = cross(sub(load3(room.point, 1, W), first), sub(load3(room.point, 2, W), first))
+    first = load3(room.point, 0, Simplex.W)
+    normal = cross(sub(load3(room.point, 1, Simplex.W), first), sub(load3(room.point, 2, Simplex.W), first))
     if norm(normal) == 0.0:
         return False
     fill_point(g, i, j, r, p, normal, room, 3)
-    up = dot(normal, sub(load3(room.point, 3, W), first))
+    up = dot(normal, sub(load3(room.point, 3, Simplex.W), first))
     fill_point(g, i, j, r, p, negative(normal), room, 3)
-    down = -dot(normal, sub(load3(room.point, 3, W), first))
+    down = -dot(normal, sub(load3(room.point, 3, Simplex.W), first))
     if up > down:
         fill_point(g, i, j, r, p, normal, room, 3)
     return max(up, down) > 0.0
@@ -140,9 +141,9 @@ def across(e):
 def _fill_first_faces(room, size):
     """Write the four faces of the tetrahedron, and which faces are neighbours, to rows 0 to 3. Return the number of
     faces, and whether every face has a normal."""
-    a = load3(room.point, 0, W)
-    n = cross(sub(load3(room.point, 1, W), a), sub(load3(room.point, 2, W), a))
-    if dot(n, sub(load3(room.point, 3, W), a)) > 0.0:
+    a = load3(room.point, 0, Simplex.W)
+    n = cross(sub(load3(room.point, 1, Simplex.W), a), sub(load3(room.point, 2, Simplex.W), a))
+    if dot(n, sub(load3(room.point, 3, Simplex.W), a)) > 0.0:
         # make 0 1 2 anticlockwise seen from outside
         for c in range(9):
             room.point[1, c], room.point[2, c] = room.point[2, c], room.point[1, c]
@@ -167,9 +168,9 @@ def _fill_face(room, f, i, j, k, size):
     room.corners[f, 1] = j
     room.corners[f, 2] = k
     room.alive[f] = 0
-    a = load3(room.point, i, W)
-    b = load3(room.point, j, W)
-    c = load3(room.point, k, W)
+    a = load3(room.point, i, Simplex.W)
+    b = load3(room.point, j, Simplex.W)
+    c = load3(room.point, k, Simplex.W)
     ab = sub(b, a)
     ac = sub(c, a)
     n = cross(ab, ac)
@@ -198,7 +199,7 @@ def _grow(room, start, vertex, faces, free, size):
     """Remove the faces whose outer side faces `vertex`, and close the hole by faces from `vertex` to the rim of the
     hole. Return the number of rows of faces, the number of free rows among them, and whether this succeeded: the
     surface is closed, and no face is degenerate."""
-    w = load3(room.point, vertex, W)
+    w = load3(room.point, vertex, Simplex.W)
     room.alive[start] = 0
     room.free[free] = start
     free += 1
@@ -267,19 +268,21 @@ def _deepest_points(room, f):
     k = room.corners[f, 2]
     n = load3(room.face, f, 0)
     foot = scale(room.face[f, 3], n)
-    p = sub(load3(room.point, i, W), foot)
-    q = sub(load3(room.point, j, W), foot)
-    s = sub(load3(room.point, k, W), foot)
+    p = sub(load3(room.point, i, Simplex.W), foot)
+    q = sub(load3(room.point, j, Simplex.W), foot)
+    s = sub(load3(room.point, k, Simplex.W), foot)
     x = max(0.0, dot(n, cross(q, s)))
     y = max(0.0, dot(n, cross(s, p)))
     z = max(0.0, dot(n, cross(p, q)))
     c = 1.0 / (x + y + z)
     x, y, z = c * x, c * y, c * z
     a = add(
-        add(scale(x, load3(room.point, i, A)), scale(y, load3(room.point, j, A))), scale(z, load3(room.point, k, A))
+        add(scale(x, load3(room.point, i, Simplex.A)), scale(y, load3(room.point, j, Simplex.A))),
+        scale(z, load3(room.point, k, Simplex.A)),
     )
     b = add(
-        add(scale(x, load3(room.point, i, B)), scale(y, load3(room.point, j, B))), scale(z, load3(room.point, k, B))
+        add(scale(x, load3(room.point, i, Simplex.B)), scale(y, load3(room.point, j, Simplex.B))),
+        scale(z, load3(room.point, k, Simplex.B)),
     )
     return a, b
 

@@ -6,8 +6,8 @@ frame. Therefore the precision is the same far from the world's origin, and the 
 pair."""
 
 from physics.collision.kinds import by_kind
-from physics.collision.workspace import A, B, W
 from physics.compiler.jit import inline, kernel
+from physics.data.contact_tables import Simplex
 from physics.data.shape_tables import ShapeIndex
 from physics.maths.vec import ZERO3, add, dot, mul, mul_t, negative, store3, sub
 
@@ -43,6 +43,6 @@ def fill_point(g, i, j, r, p, d, room, row):
     difference it is."""
     a = core_support(g, i, d)
     b = second_support(g, j, r, p, negative(d))
-    store3(room.point, row, W, sub(a, b))
-    store3(room.point, row, A, a)
-    store3(room.point, row, B, b)
+    store3(room.point, row, Simplex.W, sub(a, b))
+    store3(room.point, row, Simplex.A, a)
+    store3(room.point, row, Simplex.B, b)

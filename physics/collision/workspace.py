@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from physics.compiler.pack import packed
 from physics.data.arrays import array, make
+from physics.data.contact_tables import Candidates, Corners, Sheets, Simplex
 from physics.data.model import Floats, Ints
 
 # A polytope around the origin grows by a vertex at a time. On curved shapes the error falls by four for about three
@@ -15,35 +16,21 @@ MOST_FACES = 2 * MOST_VERTICES
 # corners of the polygon that stands for the end of a cylinder
 ROUND = 8
 
-# polygons in `corner`: feature of the first shape, of the second, and two for cutting one with the other
-FIRST, SECOND, CUT, OTHER = range(4)
-# columns of `corner`
-X, U, V = 0, 3, 4
-CORNER = 5
-# columns of `sheet`: height over the plane across the normal, h = H + DU (u - U0) + DV (v - V0)
-SHEET_H, SHEET_U, SHEET_V, SHEET_DU, SHEET_DV = range(5)
-SHEET = 5
-# columns of `found`: place across the normal, distance of the cores along it, height half way between them
-FOUND_U, FOUND_V, FOUND_GAP, FOUND_HEIGHT = range(4)
-FOUND = 4
-# columns of `point`: a point of A - B, and the points of A and B that it is the difference of
-W, A, B = 0, 3, 6
-
 
 @packed
 class Workspace(NamedTuple):
     """The arrays that the narrow phase uses for one pair of shapes."""
 
     point: Floats = array(
-        (MOST_VERTICES, 9),
+        (MOST_VERTICES, Simplex),
         "simplex (rows 0 to 3), then vertices of the polytope",
-        unit="m",
+        "m",
         frame="first shape",
         by="collision",
     )
-    weight: Floats = array((4,), "of the simplex' points in the point nearest to the origin", unit="1", by="collision")
+    weight: Floats = array((4,), "of the simplex' points in the point nearest to the origin", "1", by="collision")
     face: Floats = array(
-        (MOST_FACES, 4), "outward normal and distance from the origin", unit="1, m", frame="first shape", by="collision"
+        (MOST_FACES, 4), "outward normal and distance from the origin", "1, m", frame="first shape", by="collision"
     )
     corners: Ints = array((MOST_FACES, 3), "vertices of each face", by="collision")
     across: Ints = array((MOST_FACES, 3), "face beyond each edge", by="collision")
@@ -55,19 +42,17 @@ class Workspace(NamedTuple):
     rim: Ints = array((MOST_FACES, 2), "faces around the hole that a new vertex makes, and their edges", by="collision")
     free: Ints = array((MOST_FACES,), "faces that may be used again", by="collision")
     corner: Floats = array(
-        (4, "polygon", CORNER),
+        (4, "polygon", Corners),
         "polygons: position in the frame of the first shape, and across the normal",
-        unit="m",
+        "m",
         frame="first shape",
         by="collision",
     )
     label: Ints = array((4, "polygon"), "name of the edge that leaves each corner", by="collision")
     sheet: Floats = array(
-        (2, SHEET),
-        "the top of the one polygon and the bottom of the other, as planes (columns SHEET_H, ...)",
-        by="collision",
+        (2, Sheets), "the top of the one polygon and the bottom of the other, as planes", by="collision"
     )
-    found: Floats = array(("polygon", FOUND), "candidates for contact points", by="collision")
+    found: Floats = array(("polygon", Candidates), "candidates for contact points", by="collision")
     feature: Ints = array(("polygon",), "the feature of each candidate", by="collision")
 
 

@@ -1,8 +1,8 @@
 """Tables: classes whose attributes are the columns of an array. Kernels read these attributes as constants.
 
     class Edges(Table, array="Work.edge", rows="n + k"):
-        RC = column(3, "from the child's centre of mass to the anchor", unit="m")
-        RP = column(3, "from the parent's centre of mass to the anchor", unit="m")
+        RC = column("from the child's centre of mass to the anchor", "m", 3)
+        RP = column("from the parent's centre of mass to the anchor", "m", 3)
 
 `Edges.RC` is the number of its first column, 0, and `Edges.RP` is 3. Each quantity begins where the one before it ends,
 unless `at` gives its first column. With `at`, different kinds of joints can use the same columns. `Edges.WIDTH` is the
@@ -17,16 +17,16 @@ from physics.compiler.jit import when_compiling
 class Column(NamedTuple):
     """One quantity in the rows of an array."""
 
-    size: int  # how many columns it takes
     meaning: str
-    unit: str
+    unit: str  # "" for a switch, a code or a number of things
+    size: int  # how many columns it takes
     at: int | None  # its first column; None: behind the one before
 
 
-def column(size: int, meaning: str, *, unit: str = "", at: int | None = None) -> int:
+def column(meaning: str, unit: str = "", size: int = 1, *, at: int | None = None) -> int:
     """Return the description of a quantity of `size` columns. `TableMeta` replaces the attribute by the number of its
     first column."""
-    return Column(size, meaning, unit, at)  # type: ignore[return-value]
+    return Column(meaning, unit, size, at)  # type: ignore[return-value]
 
 
 class TableMeta(type):

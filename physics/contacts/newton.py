@@ -191,8 +191,9 @@ def ask_step(w, k):
 
 @kernel
 def ask_linearised(w, k, anew):
-    """Add the hard limits, and the blocks between two bodies, to the system in Work, which already has the rest of the
-    contacts. `anew` says whether a new factor is needed. Return the request for the Newton step."""
+    """Add the hard limits to the system in Work, which already has the diagonal blocks and the impulses of the
+    contacts. Move the blocks between two bodies to the right-hand side, with the present velocities (Touch.start).
+    `anew` says whether a new factor is needed. Return the request for the Newton step."""
     hard_limits.linearise(w)
     if anew:
         hard_limits.add_stiffness(w)

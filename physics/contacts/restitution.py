@@ -94,9 +94,9 @@ def slow_pushes(s, k, v):
 
 @kernel
 def share_of_bounce(s, k):
-    """Return the largest share t in [0, 1] for which the velocities V0 + t (V1 - V0) gain no energy, or no more than V0
-    do. V0 are the velocities without restitution (Touch.without), and V1 those with it (Touch.start). This overwrites
-    Touch.found."""
+    """Return the largest share t in [0, 1] for which the velocities V0 + t (V1 - V0) gain no energy. If V0 already
+    gains energy, they must not gain more than V0. V0 are the velocities without restitution (Touch.without), and V1
+    those with it (Touch.start). This overwrites Touch.found."""
     difference(k.start, k.without, k.found)
     e2 = 0.5 * bilinear(k, k.found, k.found)
     e1 = bilinear(k, k.without, k.found) - product(k.force, k.found) + bilinear(k, s.velocity, k.found)

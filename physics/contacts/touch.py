@@ -28,42 +28,38 @@ class Touch(NamedTuple):
     )
     pairs: Ints = array(("m",), "the contacts between two bodies that carry an impulse", by="contacts")
     block: Columns = array(
-        ("n", "triangle"), "A of the request without contacts", unit="kg, kg m, kg m^2", frame="world", by="contacts"
+        ("n", "triangle"), "A of the request without contacts", "kg, kg m, kg m^2", frame="world", by="contacts"
     )
     force: Columns = array(
         ("n", "stride"),
         "right-hand side f of the request without contacts",
-        unit="N, N m or N s, N m s",
+        "N, N m or N s, N m s",
         frame="world",
         by="forces",
     )
     push: Columns = array(
-        ("n + k", 9), "d and b of the request without contacts", unit="m/s, rad/s", frame="world", by="forces"
+        ("n + k", 9), "d and b of the request without contacts", "m/s, rad/s", frame="world", by="forces"
     )
     pull: Columns = array(
-        ("grabs", 6), "mean force and torque of each grab before the request", unit="N, N m", frame="world", by="forces"
+        ("grabs", 6), "mean force and torque of each grab before the request", "N, N m", frame="world", by="forces"
     )
     start: Columns = array(
-        ("n", "stride"), "velocities of the present iteration", unit="m/s, rad/s, 1/s", frame="world", by="contacts"
+        ("n", "stride"), "velocities of the present iteration", "m/s, rad/s, 1/s", frame="world", by="contacts"
     )
     without: Columns = array(
-        ("n", "stride"), "the solution without restitution", unit="m/s, rad/s, 1/s", frame="world", by="contacts"
+        ("n", "stride"), "the solution without restitution", "m/s, rad/s, 1/s", frame="world", by="contacts"
     )
     found: Columns = array(
-        ("n", "stride"), "the solution of the linear system", unit="m/s, rad/s, 1/s", frame="world", by="contacts"
+        ("n", "stride"), "the solution of the linear system", "m/s, rad/s, 1/s", frame="world", by="contacts"
     )
     residual: Columns = array(
-        ("n", "stride"), "conjugate gradients: the residual r", unit="N s, N m s", frame="world", by="contacts"
+        ("n", "stride"), "conjugate gradients: the residual r", "N s, N m s", frame="world", by="contacts"
     )
     direction: Columns = array(
-        ("n", "stride"),
-        "conjugate gradients: the search direction d",
-        unit="m/s, rad/s, 1/s",
-        frame="world",
-        by="contacts",
+        ("n", "stride"), "conjugate gradients: the search direction d", "m/s, rad/s, 1/s", frame="world", by="contacts"
     )
     image: Columns = array(
-        ("n", "stride"), "conjugate gradients: the product -H d", unit="N s, N m s", frame="world", by="contacts"
+        ("n", "stride"), "conjugate gradients: the product -H d", "N s, N m s", frame="world", by="contacts"
     )
     rest: Columns = array(("n", Rest), "how long each body has been slow, and whether it sleeps", by="contacts")
     number: Floats = array((TouchNumber,), "settings and sums of the contact methods", by="contacts, world")

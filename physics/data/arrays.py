@@ -3,7 +3,7 @@ description is written.
 
     @packed
     class State(NamedTuple):
-        velocity: Columns = array(("n", "stride"), "velocities of all bodies", unit="m/s, rad/s", frame="world")
+        velocity: Columns = array(("n", "stride"), "velocities of all bodies", "m/s, rad/s", frame="world")
 
 `make(State, sizes)` makes each array of the group with the shape, type and starting value of its entry. `ARRAYS.md` is
 written from the same entries. An entry is only a description: `packed` moves the entries from the fields to an
@@ -94,8 +94,8 @@ class Nested(NamedTuple):
 def array(
     shape: tuple[Size, ...],
     meaning: str,
-    *,
     unit: str = "",
+    *,
     frame: str = "",
     by: str = "",
     start: float = 0,

@@ -41,7 +41,7 @@ class Signals(NamedTuple):
     base: Floats = array(
         ("frames", 4),
         "orientation of each moving body (quaternion), to which its rotation vector is applied",
-        unit="1",
+        "1",
         frame="world",
         by="build",
     )
@@ -72,14 +72,14 @@ class State(NamedTuple):
     pose: Columns = array(
         ("n", "place"),
         "centre of mass, quaternion (w first, body to world), scales of scaled scenes",
-        unit="m, 1, 1",
+        "m, 1, 1",
         frame="world",
         by="bodies, edges, build, integrators, world",
     )
     velocity: Columns = array(
         ("n", "stride"),
         "linear and angular velocity, rates of the scales",
-        unit="m/s, rad/s, 1/s",
+        "m/s, rad/s, 1/s",
         frame="world",
         by="edges, build, integrators, world",
     )
@@ -87,7 +87,7 @@ class State(NamedTuple):
         ("n + k", Memory), "last wrench and turns of each edge", by="joints, edges, build, integrators, world"
     )
     applied: Columns = array(
-        ("n", 6), "force and torque that the user applies", unit="N, N m", frame="world", by="build, world"
+        ("n", 6), "force and torque that the user applies", "N, N m", frame="world", by="build, world"
     )
     grab: Columns = array(("grabs", Grabs), "what holds a body at a point", by="forces, build, world")
     drive: Columns = array(
@@ -181,7 +181,7 @@ class Islands(NamedTuple):
     wide: Columns = array(
         ("wide_rows", "wide_columns"), "reduced columns in SIMD groups of four; no rows where none are kept", by="links"
     )
-    share: Floats = array((1, "slots"), "multipliers of one island", unit="N or N m, in the row's unit", by="solvers")
+    share: Floats = array((1, "slots"), "multipliers of one island", "N or N m, in the row's unit", by="solvers")
 
 
 @packed
@@ -192,13 +192,11 @@ class Auxiliary(NamedTuple):
 
     start: Ints = array(("K + 1",), "first entry of each row", by="links")
     body: Ints = array(("entries",), "body whose velocity an entry multiplies", by="links")
-    jacobian: Columns = array(
-        ("entries", "stride"), "entries of the Jacobian J_a", unit="1, m", frame="world", by="links"
-    )
+    jacobian: Columns = array(("entries", "stride"), "entries of the Jacobian J_a", "1, m", frame="world", by="links")
     force_jacobian: Columns = array(
         ("directions", "stride"),
         "directions K_a of forces, where some of the links' are non-ideal",
-        unit="1, m",
+        "1, m",
         frame="world",
         by="links",
     )
@@ -209,18 +207,16 @@ class Auxiliary(NamedTuple):
     counts: Ints = array((3,), "number of rows and rank of `unsymmetric`, rank of `pulls`", by="links")
     spread: Floats = array(("K",), "a right-hand side of `unsymmetric`", by="links")
     edge: Ints = array(("K",), "the edge of each row", by="links")
-    twist: Columns = array(("K", 6), "the row as a twist at the edge's anchor", unit="1, m", frame="world", by="links")
+    twist: Columns = array(("K", 6), "the row as a twist at the edge's anchor", "1, m", frame="world", by="links")
     soft: Floats = array(("K",), "1 for the compliant row of a spring, 0 for a constraint", by="links")
     matrix: Floats = array(("K", "K"), "J_a A^-1 J_a^T + soft, lower triangle", by="solvers, links")
     factor: Floats = array(("K", "K"), "pivoted factor of `matrix`", by="links")
     pivot: Ints = array(("K",), "order of elimination; the rows from the rank on depend on those before", by="links")
     scale: Floats = array(("K",), "1 / sqrt of the pivot that the row would have without joints", by="links")
-    right: Floats = array(("K",), "right-hand side", unit="m/s or rad/s", by="solvers, links")
-    multiplier: Floats = array(("K",), "the multipliers mu", unit="N or N m", by="links")
+    right: Floats = array(("K",), "right-hand side", "m/s or rad/s", by="solvers, links")
+    multiplier: Floats = array(("K",), "the multipliers mu", "N or N m", by="links")
     limit: Ints = array(("some_limit_rows",), "the limit of each row; -1: the row is that of a contact", by="links")
-    bounce: Floats = array(
-        ("some_limit_rows",), "the part of `right` that is restitution", unit="m/s or rad/s", by="links"
-    )
+    bounce: Floats = array(("some_limit_rows",), "the part of `right` that is restitution", "m/s or rad/s", by="links")
     mate: Ints = array(("K",), "of a friction row, the row of its normal force; else -1", start=-1, by="links")
     bound: Columns = array(
         ("K", 2), "least and largest multiplier of limits and contacts; of friction rows, over the mate's", by="links"
@@ -231,7 +227,7 @@ class Auxiliary(NamedTuple):
     guess: Ints = array(
         ("K",), "on which side of its law such a row is expected, or was found (links/pivoting.py)", by="links"
     )
-    held: Floats = array(("K",), "multipliers of an earlier solution, for comparison", unit="N or N m", by="links")
+    held: Floats = array(("K",), "multipliers of an earlier solution, for comparison", "N or N m", by="links")
     reach: Floats = array(
         ("grab_rows + limit_rows", "K"), "multipliers of the links' rows for a unit force of each other row", by="links"
     )
@@ -259,11 +255,9 @@ class Auxiliary(NamedTuple):
         ("n + k",), "error state of each edge, 0 or a code of `LinkError`", by="links, integrators"
     )
     force: Columns = array(
-        ("n", "stride"), "right-hand side f of the integrator's request", unit="N, N m", frame="world", by="forces"
+        ("n", "stride"), "right-hand side f of the integrator's request", "N, N m", frame="world", by="forces"
     )
-    row: Columns = array(
-        ("n + k", 9), "d and b of the integrator's request", unit="m/s, rad/s", frame="world", by="forces"
-    )
+    row: Columns = array(("n + k", 9), "d and b of the integrator's request", "m/s, rad/s", frame="world", by="forces")
 
 
 @packed
@@ -273,7 +267,7 @@ class Work(NamedTuple):
     rotation: Columns = array(
         ("n", 9),
         "rotation matrices, body to world, of the pose at which `edge` was filled",
-        unit="1",
+        "1",
         frame="body to world",
         by="edges, integrators",
     )
@@ -283,7 +277,7 @@ class Work(NamedTuple):
     gap: Columns = array(
         ("n + k", 6),
         "error of each edge, as a twist of the child relative to the parent",
-        unit="m, rad",
+        "m, rad",
         frame="world",
         by="edges",
     )
@@ -292,14 +286,14 @@ class Work(NamedTuple):
     block: Columns = array(
         ("n", "triangle"),
         "A, lower triangle by rows; after FACTOR, what `fused` makes of it",
-        unit="kg, kg m, kg m^2",
+        "kg, kg m, kg m^2",
         frame="world",
         by="bodies, forces, solvers, contacts",
     )
     force: Columns = array(
         ("n", "stride"),
         "right-hand side f",
-        unit="N, N m or N s, N m s",
+        "N, N m or N s, N m s",
         frame="world",
         by="bodies, edges, forces, solvers, contacts, links, integrators",
     )
@@ -309,7 +303,7 @@ class Work(NamedTuple):
     rows: Floats = array(
         ("n + k", "row_columns"),
         "constraint rows T, each a twist at the anchor",
-        unit="1, m",
+        "1, m",
         frame="world",
         by="joints, solvers",
     )
@@ -317,43 +311,43 @@ class Work(NamedTuple):
     velocity: Columns = array(
         ("n", "stride"),
         "the solution v",
-        unit="m/s, rad/s or m/s^2, rad/s^2",
+        "m/s, rad/s or m/s^2, rad/s^2",
         frame="world",
         by="bodies, solvers, contacts, links, integrators",
     )
     wrench: Columns = array(
         ("n + k", 6),
         "the solution: joint wrench on the child at its anchor; an impulse in velocity solves",
-        unit="N, N m or N s, N m s",
+        "N, N m or N s, N m s",
         frame="world",
         by="forces, solvers, links, integrators",
     )
     next_pose: Columns = array(
         ("n", "place"),
         "the pose at the end of the step, columns as State.pose",
-        unit="m, 1, 1",
+        "m, 1, 1",
         frame="world",
         by="bodies, integrators",
     )
     next_rotation: Columns = array(
-        ("n", 9), "rotation matrices of `next_pose`", unit="1", frame="body to world", by="edges, integrators"
+        ("n", 9), "rotation matrices of `next_pose`", "1", frame="body to world", by="edges, integrators"
     )
     next_velocity: Columns = array(
         ("n", "stride"),
         "the velocity at the end of the step",
-        unit="m/s, rad/s, 1/s",
+        "m/s, rad/s, 1/s",
         frame="world",
         by="bodies, integrators",
     )
     next_wrench: Columns = array(
         ("n + k", 6),
         "joint wrenches at the end of the step, where Number.FORCE_SCALE is 0",
-        unit="N, N m",
+        "N, N m",
         frame="world",
         by="edges, integrators",
     )
     next_gap: Columns = array(
-        ("n + k", 6), "errors of the edges at `next_pose`", unit="m, rad", frame="world", by="edges, integrators"
+        ("n + k", 6), "errors of the edges at `next_pose`", "m, rad", frame="world", by="edges, integrators"
     )
     mean_wrench: Columns = array(
         ("n + k", MeanWrench), "mean joint wrenches of a step that was taken in substeps", by="edges"
@@ -361,14 +355,14 @@ class Work(NamedTuple):
     other_pose: Columns = array(
         ("n", "place"),
         "a further pose of the integrator, such as that of a stage",
-        unit="m, 1, 1",
+        "m, 1, 1",
         frame="world",
         by="bodies, integrators",
     )
     spring_pose: Columns = array(
         ("n", "place"),
         "the pose at which springs and drives of a further stage are measured",
-        unit="m, 1, 1",
+        "m, 1, 1",
         frame="world",
         by="bodies",
     )
@@ -378,14 +372,14 @@ class Work(NamedTuple):
     backup: Columns = array(
         ("n", "place + stride"),
         "pose and velocity at the start of a composed step",
-        unit="m, 1, 1, m/s, rad/s, 1/s",
+        "m, 1, 1, m/s, rad/s, 1/s",
         frame="world",
         by="integrators",
     )
     backup_memory: Columns = array(("n + k", Memory), "State.memory at the start of a composed step", by="integrators")
     spare: Columns = array(("n + k", Edges), "levers and axes at a pose other than that of `edge`", by="joints")
     spare_rows: Floats = array(
-        ("n + k", "row_columns"), "constraint rows at the pose of `spare`", unit="1, m", frame="world", by="joints"
+        ("n + k", "row_columns"), "constraint rows at the pose of `spare`", "1, m", frame="world", by="joints"
     )
     shared: Floats = array(
         ("shared_rows", Shared), "arguments, Jacobians and forces of conditions over several bodies", by="edges"
@@ -412,13 +406,13 @@ class Work(NamedTuple):
     clock: Ints = array((Clock,), "time that the anticipation took", by="links, world")
     drive: Columns = array(("drives", DriveWork), "each drive in the present stage", by="forces, integrators")
     held_block: Columns = array(
-        ("driven n", "triangle"), "A without the drives", unit="kg, kg m, kg m^2", frame="world", by="forces"
+        ("driven n", "triangle"), "A without the drives", "kg, kg m, kg m^2", frame="world", by="forces"
     )
     held_force: Columns = array(
-        ("driven n", "stride"), "f without the drives", unit="N, N m or N s, N m s", frame="world", by="forces"
+        ("driven n", "stride"), "f without the drives", "N, N m or N s, N m s", frame="world", by="forces"
     )
     held_row: Columns = array(
-        ("driven n + driven k", 9), "D and d without the drives", unit="kg, kg m^2; N, N m", frame="world", by="forces"
+        ("driven n + driven k", 9), "D and d without the drives", "kg, kg m^2; N, N m", frame="world", by="forces"
     )
     flow: Columns = array(("surfaces", Flows), "the drag of each shape in the present stage", by="forces")
     auxiliary: Auxiliary = nested("the rows of links, grabs, limits and contacts outside the forest")
@@ -436,7 +430,7 @@ class Work(NamedTuple):
     given: Floats = array(
         ("n",),
         "work of prescribed motions, drives and wind on each body in the present (sub)step",
-        unit="J",
+        "J",
         by="bodies, forces, integrators",
     )
     tally: Floats = array(

@@ -20,233 +20,184 @@ CORRECTIONS = ("shake", "feedback", "coordinates")
 class Number(Table, array="Work.number"):
     """Work.number (Number.WIDTH,): settings and sums of the step. `Work` owns it."""
 
-    DT = column(1, "length of a whole step", unit="s")
-    H = column(1, "length of the present step or substep", unit="s")
-    GRAVITY = column(3, "acceleration of gravity, in world axes", unit="m/s^2")
-    GAP_TOLERANCE = column(1, "a further correction sweep is made where a gap is above this", unit="m or rad", at=5)
-    POSING_SCALE = column(1, "factor of the posing friction", unit="1")
-    TOLERANCE = column(1, "relative tolerance of the mode `cg`", unit="1")
-    TIME = column(1, "time of the accepted state", unit="s")
-    ENERGY = column(1, "total energy of the accepted state", unit="J")
-    KINETIC = column(1, "kinetic energy of the accepted state", unit="J")
-    GRAVITATIONAL = column(1, "gravitational energy of the accepted state", unit="J")
-    ELASTIC = column(1, "elastic energy of the accepted state", unit="J")
-    GAP = column(1, "largest gap of the accepted state", unit="m or rad")
-    SPIN = column(1, "largest angular speed of the accepted state", unit="rad/s")
-    TRIAL_GAP = column(1, "largest gap at the next pose, where Control.MEASURED is set", unit="m or rad")
-    TRIAL_KINETIC = column(1, "kinetic energy at the next pose, where Control.MEASURED is set", unit="J")
-    TRIAL_SPIN = column(1, "largest angular speed at the next pose, where Control.MEASURED is set", unit="rad/s")
-    START_ENERGY = column(1, "total energy at the start of the present step", unit="J")
-    STEP_WORK = column(1, "work of applied loads since the start of the present step", unit="J")
-    WORK = column(1, "work of applied loads since the start of the simulation", unit="J")
-    LOST = column(1, "energy given up by redone steps since the start of the simulation", unit="J")
-    RESIDUAL = column(1, "relative residual of the last solve of the mode `cg`", unit="1")
-    CONDITION = column(1, "estimate of the condition number of H in the mode `jsim`", unit="1")
-    SPAN = column(1, "time for which the pulls of the present request act; 0 where it asks for accelerations", unit="s")
-    WEIGHT = column(1, "share of the present request's pulls in the mean force of the step", unit="1")
-    NOW = column(1, "time at the start of the present (sub)step", unit="s")
-    NEXT = column(1, "time at the end of the present (sub)step", unit="s")
-    LIMIT_SPAN = column(1, "time within which the present request keeps coordinates from passing a limit", unit="s")
-    LIMIT_WORK = column(1, "work of hard limits since the start of the simulation", unit="J")
-    LIMIT_STEP_WORK = column(1, "work of hard limits since the start of the present step", unit="J")
-    DRIVE_SPAN = column(1, "time t over which the drives of the present request are implicit", unit="s")
-    DRIVE_WEIGHT = column(1, "share of the present request's drives in the mean effort of the step", unit="1")
-    DRIVE_WORK = column(1, "work of drives and wind in the present (sub)step", unit="J")
-    LIMIT_LAST_WORK = column(1, "work of hard limits in the last request that had them", unit="J")
-    DENSITY = column(1, "density of the medium", unit="kg/m^3")
-    VISCOSITY = column(1, "dynamic viscosity of the medium", unit="Pa s")
-    MEDIUM_WEIGHT = column(1, "share of the present stage's drag in the step", unit="1")
-    FEEDBACK_KS = column(1, "gain ks of the correction by feedback", unit="1/s^2")
-    FEEDBACK_KD = column(1, "gain kd of the correction by feedback", unit="1/s")
-    STEP_CONTACT_WORK = column(1, "work of contacts since the start of the present step", unit="J")
-    CONTACT_WORK = column(1, "work of contacts since the start of the simulation", unit="J")
+    DT = column("length of a whole step", "s")
+    H = column("length of the present step or substep", "s")
+    GRAVITY = column("acceleration of gravity, in world axes", "m/s^2", 3)
+    GAP_TOLERANCE = column("a further correction sweep is made where a gap is above this", "m or rad", at=5)
+    POSING_SCALE = column("factor of the posing friction", "1")
+    TOLERANCE = column("relative tolerance of the mode `cg`", "1")
+    TIME = column("time of the accepted state", "s")
+    ENERGY = column("total energy of the accepted state", "J")
+    KINETIC = column("kinetic energy of the accepted state", "J")
+    GRAVITATIONAL = column("gravitational energy of the accepted state", "J")
+    ELASTIC = column("elastic energy of the accepted state", "J")
+    GAP = column("largest gap of the accepted state", "m or rad")
+    SPIN = column("largest angular speed of the accepted state", "rad/s")
+    TRIAL_GAP = column("largest gap at the next pose, where Control.MEASURED is set", "m or rad")
+    TRIAL_KINETIC = column("kinetic energy at the next pose, where Control.MEASURED is set", "J")
+    TRIAL_SPIN = column("largest angular speed at the next pose, where Control.MEASURED is set", "rad/s")
+    START_ENERGY = column("total energy at the start of the present step", "J")
+    STEP_WORK = column("work of applied loads since the start of the present step", "J")
+    WORK = column("work of applied loads since the start of the simulation", "J")
+    LOST = column("energy given up by redone steps since the start of the simulation", "J")
+    RESIDUAL = column("relative residual of the last solve of the mode `cg`", "1")
+    CONDITION = column("estimate of the condition number of H in the mode `jsim`", "1")
+    SPAN = column("time for which the pulls of the present request act; 0 where it asks for accelerations", "s")
+    WEIGHT = column("share of the present request's pulls in the mean force of the step", "1")
+    NOW = column("time at the start of the present (sub)step", "s")
+    NEXT = column("time at the end of the present (sub)step", "s")
+    LIMIT_SPAN = column("time within which the present request keeps coordinates from passing a limit", "s")
+    LIMIT_WORK = column("work of hard limits since the start of the simulation", "J")
+    LIMIT_STEP_WORK = column("work of hard limits since the start of the present step", "J")
+    DRIVE_SPAN = column("time t over which the drives of the present request are implicit", "s")
+    DRIVE_WEIGHT = column("share of the present request's drives in the mean effort of the step", "1")
+    DRIVE_WORK = column("work of drives and wind in the present (sub)step", "J")
+    LIMIT_LAST_WORK = column("work of hard limits in the last request that had them", "J")
+    DENSITY = column("density of the medium", "kg/m^3")
+    VISCOSITY = column("dynamic viscosity of the medium", "Pa s")
+    MEDIUM_WEIGHT = column("share of the present stage's drag in the step", "1")
+    FEEDBACK_KS = column("gain ks of the correction by feedback", "1/s^2")
+    FEEDBACK_KD = column("gain kd of the correction by feedback", "1/s")
+    STEP_CONTACT_WORK = column("work of contacts since the start of the present step", "J")
+    CONTACT_WORK = column("work of contacts since the start of the simulation", "J")
     CONTACT_GAIN = column(
-        1,
-        "energy that contacts may have added in the present step, where they push what moves away",
-        unit="J",
+        "energy that contacts may have added in the present step, where they push what moves away", "J"
     )
-    ASIDE_WORK = column(1, "work of applied loads in the integrator's pass, where the step has two passes", unit="J")
-    PUSH_MOST = column(
-        1,
-        "energy of all bodies at the speed of pushing out overlaps; 0 where nothing touches",
-        unit="J",
-    )
-    TOTAL_MASS = column(1, "mass of all bodies", unit="kg")
-    TRIAL_ELASTIC = column(1, "elastic energy at the next pose, where Control.MEASURED is set", unit="J")
-    CREDIT = column(
-        1, "number of redone steps that may end too fast for a whole step (integrators/releasing.py)", unit="1"
-    )
-    WORK_BEFORE = column(1, "value of STEP_WORK at the start of the present substep of a redone step", unit="J")
-    LIMIT_WORK_BEFORE = column(
-        1,
-        "value of LIMIT_STEP_WORK at the start of the present substep of a redone step",
-        unit="J",
-    )
-    FORCE_SCALE = column(1, "factor from Work.wrench to the joint forces of the step; 0: they are in Work.next_wrench")
+    ASIDE_WORK = column("work of applied loads in the integrator's pass, where the step has two passes", "J")
+    PUSH_MOST = column("energy of all bodies at the speed of pushing out overlaps; 0 where nothing touches", "J")
+    TOTAL_MASS = column("mass of all bodies", "kg")
+    TRIAL_ELASTIC = column("elastic energy at the next pose, where Control.MEASURED is set", "J")
+    CREDIT = column("number of redone steps that may end too fast for a whole step (integrators/releasing.py)", "1")
+    WORK_BEFORE = column("value of STEP_WORK at the start of the present substep of a redone step", "J")
+    LIMIT_WORK_BEFORE = column("value of LIMIT_STEP_WORK at the start of the present substep of a redone step", "J")
+    FORCE_SCALE = column("factor from Work.wrench to the joint forces of the step; 0: they are in Work.next_wrench")
     LEASH = column(
-        1,
-        "share of the allowed rotation that a substep of the last resort may make, lowered after uphill substeps",
-        unit="1",
+        "share of the allowed rotation that a substep of the last resort may make, lowered after uphill substeps", "1"
     )
-    BEGAN = column(
-        1,
-        "time at which the integrator's present span begins: the start of a step or of a substep",
-        unit="s",
-    )
-    WHOLE = column(1, "length of the integrator's present span; `rattle4` composes it of five steps H", unit="s")
-    EARLIER_GAP = column(1, "value of TRIAL_GAP one correction sweep earlier (integrators/rattle.py)", unit="m or rad")
-    CONTACT_WORK_BEFORE = column(
-        1,
-        "value of STEP_CONTACT_WORK at the start of the present substep of a redone step",
-        unit="J",
-    )
-    CONTACT_GAIN_BEFORE = column(
-        1,
-        "value of CONTACT_GAIN at the start of the present substep of a redone step",
-        unit="J",
-    )
-    SUNK = column(1, "largest depth by which a contact has sunk in within the (sub)step (contacts/touch.py)", unit="m")
+    BEGAN = column("time at which the integrator's present span begins: the start of a step or of a substep", "s")
+    WHOLE = column("length of the integrator's present span; `rattle4` composes it of five steps H", "s")
+    EARLIER_GAP = column("value of TRIAL_GAP one correction sweep earlier (integrators/rattle.py)", "m or rad")
+    CONTACT_WORK_BEFORE = column("value of STEP_CONTACT_WORK at the start of the present substep of a redone step", "J")
+    CONTACT_GAIN_BEFORE = column("value of CONTACT_GAIN at the start of the present substep of a redone step", "J")
+    SUNK = column("largest depth by which a contact has sunk in within the (sub)step (contacts/detection.py)", "m")
 
 
 class Control(Table, array="Work.control"):
     """Work.control (Control.WIDTH,), whole numbers: switches and counters of the step. A switch is 1 if the sentence
     after "switch:" is true, else 0. `Work` owns it."""
 
-    INTEGRATOR = column(1, "the integrator that the user chose (`Integrator`)")
-    ORDER = column(1, "dynamic or kinematic (`Order`)")
-    GUARD = column(1, "switch: the guard judges each step")
-    GEOMETRIC = column(1, "switch: geometric stiffness is in the system")
-    WITH_ROWS = column(1, "switch: the solver mode needs the constraint rows T of every edge")
-    COUPLED = column(1, "switch: the figure has at least one constraint")
-    SPRUNG = column(1, "switch: some edge has a spring, a damper or a soft limit")
-    LOADED = column(1, "switch: some body has an applied force")
-    PHASE = column(1, "phase of the step (`Phase`)")
-    STAGE = column(1, "stage of the integrator, or of what redoes a step, between two requests")
-    SWEEP = column(1, "number of the correction sweep")
-    SUBSTEP = column(1, "number of the substep of a composed step")
-    FAILURES = column(1, "ticks of the present redone step in which the figure stayed where it was")
-    FRESH = column(1, "switch: the energies in Work.number are those of the present state")
+    INTEGRATOR = column("the integrator that the user chose (`Integrator`)")
+    ORDER = column("dynamic or kinematic (`Order`)")
+    GUARD = column("switch: the guard judges each step")
+    GEOMETRIC = column("switch: geometric stiffness is in the system")
+    WITH_ROWS = column("switch: the solver mode needs the constraint rows T of every edge")
+    COUPLED = column("switch: the figure has at least one constraint")
+    SPRUNG = column("switch: some edge has a spring, a damper or a soft limit")
+    LOADED = column("switch: some body has an applied force")
+    PHASE = column("phase of the step (`Phase`)")
+    STAGE = column("stage of the integrator, or of what redoes a step, between two requests")
+    SWEEP = column("number of the correction sweep")
+    SUBSTEP = column("number of the substep of a composed step")
+    FAILURES = column("ticks of the present redone step in which the figure stayed where it was")
+    FRESH = column("switch: the energies in Work.number are those of the present state")
     MEASURED = column(
-        1,
-        "switch: edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known",
+        "switch: edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known"
     )
     FACTOR_KEPT = column(
-        1,
-        "switch: Work still has the factor of the mass matrix at the present pose (integrators/rattle.py)",
+        "switch: Work still has the factor of the mass matrix at the present pose (integrators/rattle.py)"
     )
-    WORST = column(1, "body whose inbound edge has the largest gap")
-    STATUS = column(
-        1,
-        "0: running; i + 1: the step cannot continue at body i; Status.NOT_FINITE: the state is not finite",
-    )
-    STEP = column(1, "number of steps since the start of the simulation")
-    REDONE = column(1, "number of steps that the last resort redid since the start of the simulation")
-    FROZEN = column(1, "number of substeps that failed in the last resort and left the figure where it was")
-    FACTORS = column(1, "number of factorisations since the start of the simulation")
-    SOLVES = column(1, "number of solves since the start of the simulation")
-    ITERATIONS = column(1, "number of iterations of the mode `cg` in its last solve")
-    LINKED = column(1, "switch: the figure has edges outside the forest")
-    ANTICIPATION = column(1, "where the anticipation of auxiliary rows stands (links/anticipation.py)")
-    ASKED = column(1, "the integrator's request that the anticipation answers (`Request`)")
-    COLUMN = column(1, "the column of the auxiliary matrix that is being computed")
-    ROW_COUNT = column(1, "number of auxiliary rows at present")
-    RANK = column(1, "number of auxiliary rows that are independent")
-    GRABS = column(1, "number of rows of State.grab that are looked at")
-    PULL_ROWS = column(1, "number of auxiliary rows of links and grabs together")
-    ARMED = column(1, "switch: some axis has a rotor")
-    SIGNALED = column(1, "switch: something is prescribed as a function of time")
-    NONHOLONOMIC = column(1, "switch: some edge has constraints on velocities only")
-    HARD_LIMITED = column(1, "switch: some coordinate has a hard limit")
-    LIMIT_ROWS = column(1, "number of auxiliary rows of links, grabs and limits together")
-    LIMIT_LAW = column(1, "what the present request asks of hard limits (`LimitLaw`)")
-    LIMITS_HELD = column(1, "number of limits that carried a force in the last step")
-    LIMITS_LEFT = column(1, "number of limits for which there was no room in the last step")
-    LIMIT_FIRST = column(1, "the first row of the limits that were added last")
-    LIMITS_CROSSED = column(1, "switch: the step that was looked at breaks a hard limit")
+    WORST = column("body whose inbound edge has the largest gap")
+    STATUS = column("0: running; i + 1: the step cannot continue at body i; Status.NOT_FINITE: the state is not finite")
+    STEP = column("number of steps since the start of the simulation")
+    REDONE = column("number of steps that the last resort redid since the start of the simulation")
+    FROZEN = column("number of substeps that failed in the last resort and left the figure where it was")
+    FACTORS = column("number of factorisations since the start of the simulation")
+    SOLVES = column("number of solves since the start of the simulation")
+    ITERATIONS = column("number of iterations of the mode `cg` in its last solve")
+    LINKED = column("switch: the figure has edges outside the forest")
+    ANTICIPATION = column("where the anticipation of auxiliary rows stands (links/anticipation.py)")
+    ASKED = column("the integrator's request that the anticipation answers (`Request`)")
+    COLUMN = column("the column of the auxiliary matrix that is being computed")
+    ROW_COUNT = column("number of auxiliary rows at present")
+    RANK = column("number of auxiliary rows that are independent")
+    GRABS = column("number of rows of State.grab that are looked at")
+    PULL_ROWS = column("number of auxiliary rows of links and grabs together")
+    ARMED = column("switch: some axis has a rotor")
+    SIGNALED = column("switch: something is prescribed as a function of time")
+    NONHOLONOMIC = column("switch: some edge has constraints on velocities only")
+    HARD_LIMITED = column("switch: some coordinate has a hard limit")
+    LIMIT_ROWS = column("number of auxiliary rows of links, grabs and limits together")
+    LIMIT_LAW = column("what the present request asks of hard limits (`LimitLaw`)")
+    LIMITS_HELD = column("number of limits that carried a force in the last step")
+    LIMITS_LEFT = column("number of limits for which there was no room in the last step")
+    LIMIT_FIRST = column("the first row of the limits that were added last")
+    LIMITS_CROSSED = column("switch: the step that was looked at breaks a hard limit")
     PATH_COLUMNS = column(
-        1,
-        "1: the mode solves along paths for columns of the auxiliary matrix; 0: it solves for all bodies",
+        "1: the mode solves along paths for columns of the auxiliary matrix; 0: it solves for all bodies"
     )
-    ALONG_COUNT = column(1, "number of bodies that are listed in Work.along")
-    TIMED = column(1, "switch: the steps of the anticipation are timed")
-    FIRST_ORDER = column(1, "switch: the present pass is one of `implicit`, as a contact or a hard limit takes part")
-    DRIVES_OFF = column(1, "switch: all drives are switched off")
-    DRIVEN = column(1, "switch: some drive is on")
-    CAPPED = column(1, "switch: some drive has a limited effort")
-    DRIVE_ASKED = column(1, "number of rounds of the present request with implicit drives; 0 where it has none")
-    LIMITS_ASKED = column(1, "Request.LIMIT_NOW where the present request had it, else 0")
-    REQUEST = column(1, "what the integrator asks of the solver mode (`Request`)")
-    STEP_TASK = column(1, "what the driver asks of `integrators.stepping` (`StepTask`)")
-    WIND = column(1, "row of the first of the three signals of the wind")
-    IN_MEDIUM = column(1, "switch: a medium acts on some shape")
-    FLOWING = column(1, "switch: the present request has drag in it")
-    CORRECTION = column(1, "how joints are kept closed (`Correction`)")
-    LISTED = column(1, "number of bodies on the paths of auxiliary rows")
+    ALONG_COUNT = column("number of bodies that are listed in Work.along")
+    TIMED = column("switch: the steps of the anticipation are timed")
+    FIRST_ORDER = column("switch: the present pass is one of `implicit`, as a contact or a hard limit takes part")
+    DRIVES_OFF = column("switch: all drives are switched off")
+    DRIVEN = column("switch: some drive is on")
+    CAPPED = column("switch: some drive has a limited effort")
+    DRIVE_ASKED = column("number of rounds of the present request with implicit drives; 0 where it has none")
+    LIMITS_ASKED = column("Request.LIMIT_NOW where the present request had it, else 0")
+    REQUEST = column("what the integrator asks of the solver mode (`Request`)")
+    STEP_TASK = column("what the driver asks of `integrators.stepping` (`StepTask`)")
+    WIND = column("row of the first of the three signals of the wind")
+    IN_MEDIUM = column("switch: a medium acts on some shape")
+    FLOWING = column("switch: the present request has drag in it")
+    CORRECTION = column("how joints are kept closed (`Correction`)")
+    LISTED = column("number of bodies on the paths of auxiliary rows")
     TREE_SPRINGS = column(
-        1,
-        "1: some link's spring acts implicitly in the forest; 2: some lie across a joint of several axes; else 0",
+        "1: some link's spring acts implicitly in the forest; 2: some lie across a joint of several axes; else 0"
     )
-    TREE_SPRINGS_ASKED = column(1, "switch: springs of links that act in the forest are in the present request")
-    STOPS = column(1, "number of hard limits that the contact method has in the present request")
-    LIMITS_ELSEWHERE = column(1, "switch: some hard limit is one that the contact method cannot have")
-    TOUCHING = column(1, "switch: contacts are rows of the present request (links/contact_rows.py)")
-    TOUCHED = column(1, "what contacts as rows ask for after an answer (`Touched`)")
-    PRESSED = column(1, "switch: the forces of limits and contacts that were found last satisfy their laws")
-    BALL_SPRINGS = column(1, "switch: a ball joint's spring has soft limits, or is not the same about all axes")
-    CALM = column(1, "switch: limits have no restitution in the present request")
-    LANED = column(
-        1,
-        "switch: no body is a particle, so that bodies can be taken in SIMD groups of four (maths/lanes.py)",
-    )
-    SOUGHT = column(1, "switch: coordinates of some edge are found by iteration from those that are remembered")
-    HALVES = column(1, "switch: the mode keeps reduced columns of the links' rows (links/islands.py)")
-    KEPT = column(1, "switch: the mode has the reduced columns of the present factor")
-    SEVERAL = column(1, "switch: the forest has several trees")
-    PARTED = column(1, "switch: the present step has two passes (integrators/parting.py)")
-    PART = column(1, "the part whose motion the present pass makes (`Part`)")
-    STUCK = column(1, "number of successive steps in which every substep left the figure where it was")
-    BLOWN = column(1, "switch: some number was not finite in a substep of the present redone step")
-    TIGHT = column(1, "switch: links were taut in the present step, and were regularised (links/pivoted_cholesky.py)")
-    AIMED = column(1, "to what grabs pull in the kinematic order (`Aim`)")
-    REGULARISED = column(
-        1,
-        "switch: taut links may be regularised in the present request (links/pivoted_cholesky.py)",
-    )
-    CURVED = column(1, "switch: the projection of the present substep follows the curvature of the constraints")
-    RELEASED = column(1, "number of links that are released (integrators/releasing.py)")
-    LONERS = column(1, "switch: some body has nothing connected to it")
-    SUBSTEP_TICKS = column(1, "length of the present substep of a redone step, in ticks of a 64th of the step")
-    TOO_FAST = column(1, "switch: something rotates too fast even for the shortest substep")
-    TICK = column(1, "ticks of the step that the present pass of a redone step has done")
-    PASS_TICK = column(1, "ticks of the step that were done when the present pass of a redone step began")
-    OTHERS = column(1, "number of bodies without a part in the present pass: accepted, or waiting for their own pass")
-    UNITED = column(
-        1,
-        "switch: the present step was made of two passes, and Work.part still names the pass of each body",
-    )
-    SUBSTEPPED = column(1, "number of steps that some islands made in substeps of the integrator")
+    TREE_SPRINGS_ASKED = column("switch: springs of links that act in the forest are in the present request")
+    STOPS = column("number of hard limits that the contact method has in the present request")
+    LIMITS_ELSEWHERE = column("switch: some hard limit is one that the contact method cannot have")
+    TOUCHING = column("switch: contacts are rows of the present request (links/contact_rows.py)")
+    TOUCHED = column("what contacts as rows ask for after an answer (`Touched`)")
+    PRESSED = column("switch: the forces of limits and contacts that were found last satisfy their laws")
+    BALL_SPRINGS = column("switch: a ball joint's spring has soft limits, or is not the same about all axes")
+    CALM = column("switch: limits have no restitution in the present request")
+    LANED = column("switch: no body is a particle, so that bodies can be taken in SIMD groups of four (maths/lanes.py)")
+    SOUGHT = column("switch: coordinates of some edge are found by iteration from those that are remembered")
+    HALVES = column("switch: the mode keeps reduced columns of the links' rows (links/islands.py)")
+    KEPT = column("switch: the mode has the reduced columns of the present factor")
+    SEVERAL = column("switch: the forest has several trees")
+    PARTED = column("switch: the present step has two passes (integrators/parting.py)")
+    PART = column("the part whose motion the present pass makes (`Part`)")
+    STUCK = column("number of successive steps in which every substep left the figure where it was")
+    BLOWN = column("switch: some number was not finite in a substep of the present redone step")
+    TIGHT = column("switch: links were taut in the present step, and were regularised (links/pivoted_cholesky.py)")
+    AIMED = column("to what grabs pull in the kinematic order (`Aim`)")
+    REGULARISED = column("switch: taut links may be regularised in the present request (links/pivoted_cholesky.py)")
+    CURVED = column("switch: the projection of the present substep follows the curvature of the constraints")
+    RELEASED = column("number of links that are released (integrators/releasing.py)")
+    LONERS = column("switch: some body has nothing connected to it")
+    SUBSTEP_TICKS = column("length of the present substep of a redone step, in ticks of a 64th of the step")
+    TOO_FAST = column("switch: something rotates too fast even for the shortest substep")
+    TICK = column("ticks of the step that the present pass of a redone step has done")
+    PASS_TICK = column("ticks of the step that were done when the present pass of a redone step began")
+    OTHERS = column("number of bodies without a part in the present pass: accepted, or waiting for their own pass")
+    UNITED = column("switch: the present step was made of two passes, and Work.part still names the pass of each body")
+    SUBSTEPPED = column("number of steps that some islands made in substeps of the integrator")
     FORWARD = column(
-        1,
-        "switch: the rest of the present step of `rattle4` is taken as by `rattle` (integrators/rattle.py)",
+        "switch: the rest of the present step of `rattle4` is taken as by `rattle` (integrators/rattle.py)"
     )
-    HARD_DRIVES = column(1, "switch: some drive keeps a velocity without a gain")
-    DRIVE_REQUEST = column(
-        1,
-        "what drives have in the present request (`DriveRequest`)",
-    )
-    STALE = column(1, "switch: in a redone step, bodies have moved since contacts were found")
-    FOLLOWED = column(1, "switch: islands took the last step in substeps; joint forces are those of Work.mean_wrench")
-    LACKING = column(
-        1,
-        "a step is interrupted: what redoes it is not compiled yet, or there is no room for its contacts",
-    )
-    REDO_TASK = column(1, "what the driver asks of `integrators.redoing` (RedoTask)")
-    PARTS_TASK = column(1, "of `integrators.parting` (PartsTask)")
-    LINKS_TASK = column(1, "of `links.anticipation` (LinksTask)")
-    NEWTON_TASK = column(1, "of `contacts.newton` (NewtonTask)")
-    ROWS_TASK = column(1, "of `links.contact_rows` (RowsTask)")
-    SLEEP_TASK = column(1, "of `contacts.sleep` (SleepTask)")
-    TOUCH_TASK = column(1, "of `contacts.touch` (TouchTask)")
+    HARD_DRIVES = column("switch: some drive keeps a velocity without a gain")
+    DRIVE_REQUEST = column("what drives have in the present request (`DriveRequest`)")
+    STALE = column("switch: in a redone step, bodies have moved since contacts were found")
+    FOLLOWED = column("switch: islands took the last step in substeps; joint forces are those of Work.mean_wrench")
+    LACKING = column("a step is interrupted: what redoes it is not compiled yet, or there is no room for its contacts")
+    REDO_TASK = column("what the driver asks of `integrators.redoing` (RedoTask)")
+    PARTS_TASK = column("of `integrators.parting` (PartsTask)")
+    LINKS_TASK = column("of `links.anticipation` (LinksTask)")
+    NEWTON_TASK = column("of `contacts.newton` (NewtonTask)")
+    ROWS_TASK = column("of `links.contact_rows` (RowsTask)")
+    SLEEP_TASK = column("of `contacts.sleep` (SleepTask)")
+    TOUCH_TASK = column("of `contacts.detection.part_touching` (TouchTask)")
 
 
 class Phase(Table):

@@ -184,8 +184,9 @@ class SpringJoint(Joint):
 @dataclass(frozen=True, kw_only=True)
 class Ball(SpringJoint):
     """A joint that keeps two points together. `rest` is the rotation vector of b relative to a [rad] at which the
-    spring is relaxed. `twist_axis` is the z axis of the joint frame, and `swing_axis` its x axis; both are given in
-    world axes. Limits, and a stiffness that differs about x, y and z, refer to this frame.
+    spring is relaxed. `twist_axis` is the z axis of the joint frame. Its x axis is the direction at right angles to z
+    that is nearest to `swing_axis`. Both are given in world axes. Limits, and a stiffness that differs about x, y and
+    z, refer to this frame.
 
     >>> from physics import Ball
     >>> Ball(name="hip", a="world", b="leg", at=(0, 0, 1), stiffness=2.0).kind

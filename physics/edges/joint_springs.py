@@ -116,8 +116,9 @@ def predicted_turn(h, spin):
 
 @inline
 def spin_of_parent(p, velocity):
-    """Return the angular velocity of parent p; zero for the world and for a moving frame, whose pose is already that at
-    the end of the step."""
+    """Return the angular velocity by which parent p still turns the torque of a spring. It is zero for the world. It is
+    zero for a moving frame, too, because the pose of the frame is already that of the time to which the bodies are
+    predicted."""
     return load3(velocity, p, 3) if p >= 0 else ZERO3
 
 

@@ -336,7 +336,8 @@ def stop_some(m, s, w, first, end, worst, where):
 
 @inline
 def stop_links(m, s, w, worst, where):
-    """Do the work of `stop_some` for the links. Return the largest error of all edges [m or rad]."""
+    """Do the work of `stop_some` for the links. `worst` and `where` are what `stop_some` returned. Return the largest
+    error of all edges [m or rad], without links in an error state."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_error(m, s, w, j, w.next_pose, w.next_rotation)

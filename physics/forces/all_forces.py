@@ -105,6 +105,15 @@ def is_on(switch: int | None) -> Any:
     return inline(lambda w: w.control[switch] != 0)
 
 
+def chained(forces: list[tuple[Any, Any]], last: Any, before: Callable[[Any, Any, Any], Any]) -> Any:
+    """Return the kernel of the first of `forces`, as `with_hook` lists them. `before(is_on, kernel, others)` makes the
+    kernel of a force, which calls that of the forces behind it; `last` ends the chain."""
+    calls = last
+    for acts, one in reversed(forces):
+        calls = before(acts, one, calls)
+    return calls
+
+
 def each(hook: str) -> Any:
     """Return the kernel (m, s, w, *given) that calls this hook of each force that the scene has."""
 
@@ -121,10 +130,7 @@ def each(hook: str) -> Any:
 
         return calls
 
-    calls = none_left
-    for acts, one in reversed(with_hook(hook)):
-        calls = before(acts, one, calls)
-    return calls
+    return chained(with_hook(hook), none_left, before)
 
 
 def sum_of_each(hook: str) -> Any:
@@ -144,10 +150,7 @@ def sum_of_each(hook: str) -> Any:
 
         return calls
 
-    calls = none_left
-    for acts, one in reversed(with_hook(hook)):
-        calls = before(acts, one, calls)
-    return calls
+    return chained(with_hook(hook), none_left, before)
 
 
 def first_request_of(hook: str) -> Any:
@@ -166,10 +169,7 @@ def first_request_of(hook: str) -> Any:
 
         return calls
 
-    calls = none_left
-    for acts, one in with_hook(hook):
-        calls = before(acts, one, calls)
-    return calls
+    return chained(with_hook(hook)[::-1], none_left, before)
 
 
 start_each = each("start")

@@ -44,8 +44,8 @@ from physics.forces.drive_laws import (
 )  # fmt: skip
 from physics.forces.request import keep_system, restore_system
 from physics.maths.vec import (
-    ZERO3, ZERO6, ZERO9, add_scaled, add_to3, add_to_block, cross, dot, load3, load6, load9, mul, negative, norm,
-    scale, shift_block, store3, store6, sub, sym_mul,
+    ZERO3, ZERO6, ZERO9, add_scaled, add_to3, add_to_block, clear3, cross, dot, load3, load6, load9, mul, negative,
+    norm, scale, shift_block, store3, store6, sub, sym_mul,
 )  # fmt: skip
 
 MOST_SOLVES = 40
@@ -120,13 +120,14 @@ def account(m, s, w):
 @kernel
 def clear(m, s, w):
     """Set the mean efforts of the step in State.drive to 0."""
-    for r in range(w.drive.shape[0]):
-        store3(s.drive, r, Drives.MEAN, ZERO3)
+    clear3(s.drive, Drives.MEAN)
 
 
 @kernel
 def commit(m, s, w, share):
-    """Write the efforts of an accepted (sub)step to State.drive, for the drives of the present pass."""
+    """Add the mean efforts of an accepted (sub)step to State.drive, and store the held efforts, the clipping and the
+    solved velocities, for the drives of the present pass. Then set the mean efforts of all drives in Work.drive to 0.
+    `share` is not used: the efforts are already means over the (sub)step."""
     for r in range(w.drive.shape[0]):
         if not islands.takes_part(w, moved_by(m, s, r)):
             continue
@@ -141,8 +142,7 @@ def commit(m, s, w, share):
 @kernel
 def forget(m, s, w):
     """Set the mean efforts of the (sub)step in Work.drive to 0."""
-    for r in range(w.drive.shape[0]):
-        store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
+    clear3(w.drive, DriveWork.MEAN_EFFORT)
 
 
 @inline

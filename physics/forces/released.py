@@ -65,8 +65,8 @@ def twist(m, w, j, velocity):
 
 @kernel
 def add_row_work(m, s, w, t, wrench, velocity):
-    """Add the work of the rows of released links over t [s] at `velocity` to the ledger, without that of the springs
-    along their axes."""
+    """Add the work of the rows of released links in this pass over t [s] at `velocity` to the ledger. The springs along
+    their axes, and conditions with non-ideal constraint forces (`conditions.add_work`), are not included."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j

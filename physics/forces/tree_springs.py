@@ -56,7 +56,9 @@ def account(m, s, w):
 
 @far("tree springs", "mw")
 def add_stiffness(m, w):
-    """Add D of all springs in the forest to Work.block or, across a joint, to D of that joint in Work.row."""
+    """Add D of the springs that need no rows to the system. A spring to something that no force moves is added to the
+    block of its body in Work.block. A spring between the two bodies of a joint is added to D of that joint in
+    Work.row."""
     w.control[Control.TREE_SPRINGS_ASKED] = 1
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):

@@ -13,8 +13,8 @@ press.
              pressed islands that fail while they turn slowly.
 
 A pass solves systems of all bodies, because no mode knows of islands. Islands that take no part in it are at rest
-there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/touch.py), and none
-of their results is taken (islands.takes_part). So the integrator preserves in substeps what it preserves in whole
+there: their forces and right-hand sides are zero (hush), contacts among them are left out (contacts/detection.py), and
+none of their results is taken (islands.takes_part). So the integrator preserves in substeps what it preserves in whole
 steps, such as its order and the momenta."""
 
 import math
@@ -88,7 +88,8 @@ def sort_out(m, s, w):
 
 @kernel
 def refill(m, s, w):
-    """Fill edges and springs of all bodies at the start of the step."""
+    """Set Number.NOW to the start of the step and Control.PART to ALL_PARTS. Fill edges and springs of all bodies
+    there, and write the gap, and energies that are not yet known, to Work.number."""
     w.number[Number.NOW] = w.number[Number.TIME]
     w.control[Control.PART] = Part.ALL_PARTS
     measuring.refresh(m, s, w)
@@ -337,8 +338,9 @@ def shorten(w, error):
 
 @kernel
 def judge(m, s, w):
-    """Judge the result of a substep in Work.next_pose and Work.next_velocity: commit it, or go back and begin a shorter
-    one. Return SUBSTEP if another substep follows, in this pass or the next, and DONE at the end of the step."""
+    """Judge the result of a substep in Work.next_pose and Work.next_velocity: commit it, or take it back
+    (`take_substep_back`). Return SUBSTEP if another substep follows, in this pass or the next, and DONE at the end of
+    the step."""
     c = w.control
     x = w.number
     hold_others(m, s, w)
@@ -392,9 +394,10 @@ def accept_substep(m, s, w, error):
 
 @kernel
 def take_substep_back(m, s, w, error, h, crossed):
-    """Go back to the start of the substep of h seconds, and begin a shorter one. Islands that fail in the shortest
-    substep or violate a limit (`crossed`) leave the pass. Return SUBSTEP, or the result of `next_pass` if none is
-    left."""
+    """Go back to the start of the substep of h seconds. If a limit was violated (`crossed`), if links were taut, or if
+    the substep was the shortest, the islands that failed leave the pass, and the others repeat the substep. Otherwise
+    begin a shorter one, whose length follows from `error` (1: just acceptable). Return SUBSTEP, or the result of
+    `next_pass` if no island is left."""
     c = w.control
     x = w.number
     go_back(m, s, w)
@@ -568,7 +571,7 @@ def finish(m, s, w):
     c[Control.OTHERS] = 0
     c[Control.STALE] = 0
     c[Control.TICK] = 0
-    c[Control.STAGE] = 0
+    c[Control.STAGE] = spans.FIRST_STAGE
     x[Number.H] = x[Number.DT]
     x[Number.NOW] = x[Number.TIME] + x[Number.DT]
     c[Control.FRESH] = 0

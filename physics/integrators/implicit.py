@@ -32,7 +32,7 @@ from physics.integrators import fetching, rebuild
 from physics.maths.columns import copy_all, copy_rows
 from physics.maths.lanes import each
 from physics.maths.prefetch import AHEAD, are_many
-from physics.maths.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
+from physics.maths.vec import add, add_scaled, clear3, dot, load3, load9, scale, store3, sub
 
 MOST_SWEEPS = 12
 SAME_FACTOR = 8  # sweeps along J(q0) at most, and only as long as each leaves less than CONVERGING of the gap
@@ -57,23 +57,10 @@ class Stage(Table):
 def advance(m, s, w):
     """Return the next request of the step, or DONE when the new state is in Work.next_pose and Work.next_velocity."""
     c = w.control
+    if c[Control.STAGE] == Stage.BEGIN:
+        return set_up(m, s, w)
     x = w.number
     h = x[Number.H]
-    if c[Control.STAGE] == Stage.BEGIN:
-        look_ahead(m, s, w)
-        explicit = c[Control.INTEGRATOR] == Integrator.EXPLICIT
-        if c[Control.CORRECTION] == Correction.FEEDBACK:
-            assemble(m, s, w, explicit, h, -h * x[Number.FEEDBACK_KS], h)
-            right_hand_sides.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[Number.FEEDBACK_KD], 0.0)
-        elif c[Control.CORRECTION] == Correction.COORDINATES:
-            # J v = 0 at q1, to second order: what rebuilding then changes of the velocity has no momentum behind it
-            assemble(m, s, w, explicit, h, 0.0, h)
-        else:
-            assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else 0.5 * h)
-        add_forces(m, s, w, explicit, h)
-        c[Control.STAGE] = Stage.SOLVED
-        c[Control.SWEEP] = 0
-        return Request.STEPPED
     turned = False
     if c[Control.STAGE] == Stage.SOLVED:
         corrected = (
@@ -114,6 +101,28 @@ def advance(m, s, w):
         return Request.DONE
     c[Control.MEASURED] = 1
     return Request.DONE
+
+
+@kernel
+def set_up(m, s, w):
+    """Write the system of the step to Work. Return its request."""
+    c = w.control
+    x = w.number
+    h = x[Number.H]
+    look_ahead(m, s, w)
+    explicit = c[Control.INTEGRATOR] == Integrator.EXPLICIT
+    if c[Control.CORRECTION] == Correction.FEEDBACK:
+        assemble(m, s, w, explicit, h, -h * x[Number.FEEDBACK_KS], h)
+        right_hand_sides.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[Number.FEEDBACK_KD], 0.0)
+    elif c[Control.CORRECTION] == Correction.COORDINATES:
+        # J v = 0 at q1, to second order: what rebuilding then changes of the velocity has no momentum behind it
+        assemble(m, s, w, explicit, h, 0.0, h)
+    else:
+        assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else 0.5 * h)
+    add_forces(m, s, w, explicit, h)
+    c[Control.STAGE] = Stage.SOLVED
+    c[Control.SWEEP] = 0
+    return Request.STEPPED
 
 
 @kernel
@@ -258,8 +267,7 @@ def assemble_scales(m, s, w, explicit, h):
     """Write the columns of the scales: M + h D + h^2 K to Work.block (M where the step is `explicit`), and Z s' + h F
     to Work.force. Add -I^-1 I' w to the angular acceleration in Work.stash."""
     scales.fill_mass(m, 0.0 if explicit else h, 0.0 if explicit else h * h, w.block)
-    for i in range(m.topology.shape[0]):
-        store3(w.force, i, PoseColumn.RATES, ZERO3)
+    clear3(w.force, PoseColumn.RATES)
     scales.fill_momenta(m, s.velocity, PoseColumn.RATES, w.force)
     scales.add_elastic(m, s.pose, h, w.force)
     if explicit:

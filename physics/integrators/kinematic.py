@@ -8,12 +8,12 @@ no body faster than POSING_SPEED, and turn none by more than POSING_TURN in a st
 
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
-from physics.compiler.table import Table
 from physics.data.state_tables import POSING_SPEED, POSING_TURN
 from physics.data.step_tables import Control, Number, Request
 from physics.edges import edges, joint_springs, right_hand_sides
 from physics.forces import all_forces, rotors
 from physics.integrators import implicit
+from physics.integrators.implicit import Stage
 from physics.maths.columns import clear_all, copy_all, copy_scaled
 from physics.maths.vec import load3, norm
 
@@ -42,15 +42,6 @@ def slow_enough(w, h):
         fastest = max(fastest, norm(load3(w.velocity, i, 0)))
     share = POSING_TURN / turn if turn > POSING_TURN else 1.0
     return min(share, POSING_SPEED / fastest) if fastest > POSING_SPEED else share
-
-
-class Stage(Table):
-    """Values of Control.STAGE in a step: before its system (BEGIN), with its velocity (SOLVED), with the answer to a
-    correction sweep (CORRECTED)."""
-
-    BEGIN = 0
-    SOLVED = 1
-    CORRECTED = 2
 
 
 @entry("msw", "i")

@@ -30,7 +30,7 @@ from physics.integrators.acceptance import ENERGY_SHARE, OPEN_GAP_LIMIT, SPIN_LI
 from physics.integrators.measuring import fill_gaps, largest_spin, refresh
 from physics.integrators.releasing import release
 from physics.maths.columns import clear_all, copy_all, copy_scaled
-from physics.maths.vec import ZERO3, load3, load9, norm, store3
+from physics.maths.vec import clear3, load3, load9, norm
 
 LONGEST, SHORTEST = 8, 2  # substeps, in ticks
 SLOWED = 0.75  # of SPIN_LIMIT, where springs throw: slowed to no less, twice as many steps would be redone
@@ -332,8 +332,7 @@ def bring_momenta(m, w):
     rotors.fill_inertia_and_momenta(m, w, w.rotation)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
     if w.force.shape[1] > PoseColumn.RATES:
-        for i in range(w.force.shape[0]):
-            store3(w.force, i, PoseColumn.RATES, ZERO3)
+        clear3(w.force, PoseColumn.RATES)
         scales.add_columns(m, 1.0, w.stash, Stash.SCALES, w.force, PoseColumn.RATES)
     right_hand_sides.fill_prescribed(m, w)
 

@@ -43,8 +43,9 @@ def measure(m, s, w, pose, velocity):
 
 @kernel
 def measure_part(m, s, w, pose, velocity, g):
-    """Fill edges and springs at `pose`, with the acceleration g of gravity, and measure the bodies of the present pass.
-    Return what `measure` returns, without the elastic energy of scales and without rotors."""
+    """Fill edges and springs at `pose`, and measure the bodies of the present pass. g is the acceleration of gravity
+    [m/s^2], for their gravitational energy. Return what `measure` returns, without the elastic energy of scales and
+    without rotors."""
     kinetic = 0.0
     height = 0.0
     elastic = 0.0

@@ -12,6 +12,7 @@ second order.
 from physics.bodies import kinds as body_kinds, scales
 from physics.bodies.loops import over_bodies
 from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.table import Table
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, DriveRequest, Number, Phase, Request
 from physics.data.work_tables import Stash
@@ -30,10 +31,21 @@ STALLED = 1e-11  # above that, and where two sweeps leave more than SLOWEST of a
 SLOWEST = 0.5
 TURNING = 12  # column of the stash, after the momenta
 
-AT_THE_END = 4  # the stage of sweeps along J(q1)
 NOT_CLOSED = -1  # no request: the substep cannot be taken
 
 MOMENTUM = Stash.SCALES  # column of the scales' momenta; the drift changes them, unlike the others
+
+
+class Stage(Table):
+    """Values of Control.STAGE in a step: before its first system (BEGIN), with the answer to the first half kick
+    (KICK), to a sweep along J(q0) (SWEEP), to the second half kick (LAST_KICK), to a sweep along J(q1)
+    (SWEEP_AT_END)."""
+
+    BEGIN = 0
+    KICK = 1
+    SWEEP = 2
+    LAST_KICK = 3
+    SWEEP_AT_END = 4
 
 
 @entry("msw", "i")
@@ -50,7 +62,7 @@ def advance(m, s, w):
             return request
         acceptance.commit(m, s, w)
         c[Control.SUBSTEP] += 1
-        c[Control.STAGE] = 0
+        c[Control.STAGE] = Stage.BEGIN
         x = w.number
         x[Number.H] = x[Number.WHOLE] * (1.0 - 4.0 * SUZUKI if c[Control.SUBSTEP] == 2 else SUZUKI)
         x[Number.NOW] = x[Number.NEXT]
@@ -62,9 +74,9 @@ def advance_once(m, s, w):
     """Return the next request of one step, DONE when the new state is in w.next_*, or NOT_CLOSED."""
     stage = w.control[Control.STAGE]
     h = w.number[Number.H]
-    if stage == 0:
+    if stage == Stage.BEGIN:
         return start_step(m, s, w, h)
-    if stage == 3:
+    if stage == Stage.LAST_KICK:
         end_step(m, s, w, h)
         return Request.DONE
     take_solution(m, s, w)
@@ -85,7 +97,7 @@ def start_step(m, s, w, h):
     kick(m, s, w, s.pose, s.velocity, 0.5 * h, True)
     if c[Control.NONHOLONOMIC] != 0:
         prepare_middle(m, s, w, 0.5 * h)
-    c[Control.STAGE] = 1
+    c[Control.STAGE] = Stage.KICK
     c[Control.SWEEP] = 0
     if c[Control.FACTOR_KEPT] != 0:
         return Request.SOLVE | Request.WRENCHES | Request.PULL_NOW
@@ -97,9 +109,9 @@ def start_step(m, s, w, h):
 def take_solution(m, s, w):
     """Take velocities and impulses of the first half kick, or add those of a sweep."""
     c = w.control
-    if c[Control.STAGE] == AT_THE_END:
+    if c[Control.STAGE] == Stage.SWEEP_AT_END:
         convert(m, w)
-    if c[Control.STAGE] == 1:
+    if c[Control.STAGE] == Stage.KICK:
         copy_all(w.velocity, w.next_velocity)
         all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
         if right_hand_sides.may_do_work(w):
@@ -141,18 +153,18 @@ def close(m, s, w, h):
     stalled = tied and gap > STALLED and c[Control.SWEEP] > 1 and gap > SLOWEST * before
     if stalled and is_composed(c):
         return NOT_CLOSED
-    if stalled and c[Control.STAGE] != AT_THE_END and c[Control.SWEEP] < MOST_SWEEPS:
+    if stalled and c[Control.STAGE] != Stage.SWEEP_AT_END and c[Control.SWEEP] < MOST_SWEEPS:
         return close_at_the_end(m, s, w, h)
     if not gap > CLOSED or c[Control.SWEEP] >= MOST_SWEEPS or stalled:
         return Request.DONE
-    if c[Control.STAGE] == AT_THE_END:
+    if c[Control.STAGE] == Stage.SWEEP_AT_END:
         return close_at_the_end(m, s, w, h)
     right_hand_sides.clear_row(w, 0)
     if c[Control.ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0 / h)
-    c[Control.STAGE] = 2
+    c[Control.STAGE] = Stage.SWEEP
     c[Control.SWEEP] += 1
     return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_do_work(w) else Request.SOLVE
 
@@ -180,7 +192,7 @@ def kick_again(m, s, w, h):
     all_forces.add_work(m, s, w, w.next_velocity, 0.5)
     body_kinds.fill_mass(m, w.rotation, w.block)
     all_forces.hold(m, s, w, w.next_velocity, 0.5 * h, 0.5, DriveRequest.SPEEDS_IN_KICK)
-    w.control[Control.STAGE] = 3
+    w.control[Control.STAGE] = Stage.LAST_KICK
     return Request.PULLED
 
 
@@ -233,7 +245,7 @@ def close_at_the_end(m, s, w, h):
     edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
     rotors.fill_inertia_and_momenta(m, w, w.next_rotation)
     right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
-    w.control[Control.STAGE] = AT_THE_END
+    w.control[Control.STAGE] = Stage.SWEEP_AT_END
     w.control[Control.SWEEP] += 1
     return (
         Request.FACTOR | Request.SOLVE | Request.WRENCHES

@@ -22,7 +22,7 @@ from physics.forces import all_forces, rotors
 from physics.integrators import flights, rebuild
 from physics.maths import quat
 from physics.maths.columns import clear_all, copy_all, copy_scaled
-from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, load3, load4, scale, store3, store4
+from physics.maths.vec import add_scaled, add_to3, clear3, cross, load3, load4, scale, store3, store4
 
 MOST_SWEEPS = 4
 CLOSED = 1e-11  # the projection must not be coarser than the fourth order
@@ -31,9 +31,9 @@ CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 class Sums(Table, array="Work.stash"):
     """Columns of Work.stash in `rk4`: weighted sums over the stages of a step."""
 
-    POSE_RATE = column(6, "of the rates of the centre and of the rotation vector", unit="m/s, rad/s")
-    ACCELERATION = column(6, "of the accelerations", unit="m/s^2, rad/s^2")
-    TURN = column(3, "no sum: rotation vector of the present stage since the start of the step", unit="rad")
+    POSE_RATE = column("of the rates of the centre and of the rotation vector", "m/s, rad/s", 6)
+    ACCELERATION = column("of the accelerations", "m/s^2, rad/s^2", 6)
+    TURN = column("no sum: rotation vector of the present stage since the start of the step", "rad", 3)
 
 
 SHAPE_RATE = Stash.SCALES  # 3: the same sums of the scales
@@ -117,8 +117,7 @@ def accelerations(m, s, w, pose, velocity, share):
     body_kinds.fill_mass(m, w.rotation, w.block)
     body_kinds.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
     if velocity.shape[1] > PoseColumn.RATES:
-        for i in range(pose.shape[0]):
-            store3(w.force, i, PoseColumn.RATES, ZERO3)
+        clear3(w.force, PoseColumn.RATES)
         scales.add_spin_change(m, pose, w.rotation, velocity, w.force)
         scales.add_centrifugal(m, pose, w.rotation, velocity, 1.0, w.force)
         scales.add_elastic(m, pose, 1.0, w.force)

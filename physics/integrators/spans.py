@@ -7,6 +7,8 @@ from physics.forces.request import copy_columns
 from physics.integrators.flights import SUZUKI
 from physics.maths.columns import copy_all
 
+FIRST_STAGE = 0  # Control.STAGE where a span begins: `Stage.BEGIN` of every integrator
+
 
 @inline
 def is_composed(c):
@@ -22,7 +24,7 @@ def begin(s, w, start, length):
     Work.given of the present pass, and back up State where the span is composed."""
     c = w.control
     x = w.number
-    c[Control.STAGE] = 0
+    c[Control.STAGE] = FIRST_STAGE
     c[Control.SUBSTEP] = 0
     x[Number.BEGAN] = start
     x[Number.WHOLE] = length

@@ -280,8 +280,9 @@ def press_again(s, w):
 
 @kernel
 def ask_freely(w, factor):
-    """Restore the right-hand side in Work.force and Work.row. Return the request for the solution without the forces of
-    the rows; `factor` is FACTOR or 0."""
+    """Set Control.ANTICIPATION. If the integrator asked for no solution, return `factor` (FACTOR or 0). Otherwise
+    restore the right-hand side in Work.force and Work.row, and return the request for the solution without the forces
+    of the rows."""
     c = w.control
     if c[Control.ASKED] & Request.SOLVE == 0:
         c[Control.ANTICIPATION] = Anticipating.FINALLY

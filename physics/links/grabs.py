@@ -166,9 +166,7 @@ def yield_to_rows(s, w, first, count):
     copy_response(a, count)
     for g in range(w.control[Control.GRABS]):
         at, n = own_rows(s, w, g, first)
-        if n == 0:
-            continue
-        soft = posing_softness(s, w, g, at, n)
+        soft = posing_softness(s, w, g, at, n) if n > 0 else 0.0
         for c in range(n):
             for r in range(n):
                 a.system[(at + c) * count + at + r] += yielding(a, at, soft, r, c)
@@ -190,9 +188,7 @@ def keep_aims(s, w):
     first = w.control[Control.ROW_COUNT]
     for g in range(w.control[Control.GRABS]):
         at, n = own_rows(s, w, g, first)
-        if n == 0:
-            continue
-        soft = posing_softness(s, w, g, at, n)
+        soft = posing_softness(s, w, g, at, n) if n > 0 else 0.0
         for c in range(n):
             w.pull[g, Pulls.AIM + c] = posing_rate(w, w.pull[g, Pulls.OFFSET + c])
             for r in range(n):
@@ -370,11 +366,11 @@ def length(x, at, n):
 class OwnSystem(Table, array="Auxiliary.own"):
     """Columns of Auxiliary.own: the system (G + nu) mu = b of one grab alone, of up to six rows."""
 
-    OWN = column(36, "its own matrix G without nu, by columns")
-    FACTORED = column(36, "the factor of G + nu")
-    GIVEN = column(6, "the right-hand side b")
-    PULLED = column(6, "the solution mu")
-    TWICE = column(6, "(G + nu)^-1 mu")
+    OWN = column("its own matrix G without nu, by columns", size=36)
+    FACTORED = column("the factor of G + nu", size=36)
+    GIVEN = column("the right-hand side b", size=6)
+    PULLED = column("the solution mu", size=6)
+    TWICE = column("(G + nu)^-1 mu", size=6)
 
 
 @kernel

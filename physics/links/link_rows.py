@@ -42,9 +42,9 @@ def fill_rows(m, w):
 
 @kernel
 def put_springs(m, w, j, at):
-    """Write the compliant rows t = M G^T of the spring of link j to Work.auxiliary from row `at` on. G is a root of the
-    spring's D = G^T G, and has as many rows as D has rank. A spring that has a place in the tree gets no rows. Return
-    the first free row."""
+    """Write the compliant rows M G^T of the spring of link j to Work.auxiliary, from row `at` on, with the dual motion
+    axes M (`solvers/compliant.py`). G is a root of the spring's D = G^T G, and has as many rows as D has rank. A spring
+    that has a place in the tree gets no rows. Return the first free row."""
     if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:
         return at
     e = m.topology.shape[0] + j

@@ -12,8 +12,8 @@ from physics.links.pivoting_rows import RowState, followed_column, friction_shar
 class InverseTally(Table, array="Pivoting.tally"):
     """Columns of Pivoting.tally: counters of the inverse of the held rows."""
 
-    ROWS_HELD = column(1, "number of rows in the inverse; -1: there is none")
-    CHANGES = column(1, "how often the inverse has been changed since it was made")
+    ROWS_HELD = column("number of rows in the inverse; -1: there is none")
+    CHANGES = column("how often the inverse has been changed since it was made")
 
 
 # A pivot of the held rows below this is none: rates just above RATE may leave such small ones.

@@ -8,7 +8,8 @@ from physics.data.work_tables import Clock
 
 @inline
 def going(w, request, step):
-    """Start the time of `step`, in which the mode works, if steps are timed. Return the request."""
+    """If the steps of the anticipation are timed, start the clock of `step` (an `AnticipationStep`). Return `request`
+    unchanged, for the mode."""
     if w.control[Control.TIMED] != 0:
         tick(w, step)
     return request

@@ -15,9 +15,9 @@ from physics.links.pivoted_cholesky import RANK_TOLERANCE
 class AuxiliaryCounts(Table, array="Auxiliary.counts"):
     """Columns of Auxiliary.counts: numbers of rows of islands with non-ideal constraint forces."""
 
-    GATHERED = column(1, "number of rows of these islands")
-    INDEPENDENT = column(1, "number of these rows that are independent")
-    PULL_RANK = column(1, "number of rows of grabs that are independent (links/nonideal_forces.py)")
+    GATHERED = column("number of rows of these islands")
+    INDEPENDENT = column("number of these rows that are independent")
+    PULL_RANK = column("number of rows of grabs that are independent (links/nonideal_forces.py)")
 
 
 @far("non-ideal forces", "w")

@@ -68,9 +68,10 @@ def put_moved(state, o, column, t, s):
 
 @shared
 def columns(values, function, rows, bodies, moving, state, s, c, out):
-    """Write the Jacobian of a function that is linear in velocities to `out`: column by column its values at a unit
-    velocity. The velocities begin at index `moving` of the state. s (1, state) and c (1, 6) are space for states with
-    unit velocities and for values."""
+    """Write the Jacobian of a function that is linear in velocities to `out`, six rows of six numbers for each body.
+    Column k holds the values of the function for the velocity whose component k is 1 and whose other components are 0,
+    at the poses in `state`. `values(function, s, c)` writes the function's `rows` values in the state s to c. The
+    velocities begin at index `moving` of the state. s (1, state) and c (1, 6) are space for states and for values."""
     for k in range(state.shape[1]):
         s[0, k] = state[0, k]
     for k in range(BLOCK * bodies):

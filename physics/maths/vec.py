@@ -24,6 +24,13 @@ store3, store4, store6, store9, store12, store21 = (storer(count) for count in (
 add_to3, add_to21 = (adder(count) for count in (3, 21))
 
 
+@inline
+def clear3(a, o):
+    """Set three columns of every row of `a` to 0, from column o on."""
+    for i in range(a.shape[0]):
+        store3(a, i, o, ZERO3)
+
+
 # ---------------------------------------------------------------- vectors
 @inline
 def add(a, b):

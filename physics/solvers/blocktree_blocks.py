@@ -1,6 +1,6 @@
-"""3 x 3 blocks and vectors in the values of a block tree: loads, stores, and products.
+"""3 x 3 blocks and vectors in a flat array, such as the values of a block tree: loads, stores, and products.
 
-`v` is the flat array of values, `o` a place in it; symmetric blocks are packed lower triangles of six numbers.
+`v` is the flat array, `o` a place in it; symmetric blocks are packed lower triangles of six numbers.
 """
 
 from physics.compiler.jit import inline

@@ -15,17 +15,17 @@ from physics.data.model import Ints
 class Node(Table):
     """Columns of one node of the block tree."""
 
-    SIZE = column(1, "dimension")
-    UP = column(1, "parent node; -1: a root")
-    UP_SIZE = column(1, "dimension of the parent node; 0 at a root")
-    FAR = column(1, "grandparent node with which there may be a block; -1: none")
-    FAR_ROWS = column(1, "that block couples the last so many unknowns of the node; 0: not in the present factor")
-    FAR_COLUMNS = column(1, "with the last so many unknowns of the grandparent")
-    DIAGONAL = column(1, "place of H_ii in the values: lower triangle by rows")
-    UP_BLOCK = column(1, "place of H_i,up in the values: by rows")
-    FAR_BLOCK = column(1, "place of H_i,far in the values: by rows")
-    PLACE = column(1, "place of x_i in the right-hand side")
-    METHOD = column(1, "which kernels eliminate it (`Shape`)")
+    SIZE = column("dimension")
+    UP = column("parent node; -1: a root")
+    UP_SIZE = column("dimension of the parent node; 0 at a root")
+    FAR = column("grandparent node with which there may be a block; -1: none")
+    FAR_ROWS = column("that block couples the last so many unknowns of the node; 0: not in the present factor")
+    FAR_COLUMNS = column("with the last so many unknowns of the grandparent")
+    DIAGONAL = column("place of H_ii in the values: lower triangle by rows")
+    UP_BLOCK = column("place of H_i,up in the values: by rows")
+    FAR_BLOCK = column("place of H_i,far in the values: by rows")
+    PLACE = column("place of x_i in the right-hand side")
+    METHOD = column("which kernels eliminate it (`Shape`)")
 
 
 class Shape(Table):

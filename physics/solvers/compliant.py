@@ -163,7 +163,8 @@ def is_angular(i, path, axes, edge):
 
 @inline
 def angular_stiffness(i, path, axes, edge, row):
-    """Return D of joint i, which only rotates, as a packed 3x3 block that acts on the relative angular velocity."""
+    """Return D of joint i, which only rotates, as a packed 3x3 block that acts on the relative angular velocity. `path`
+    is its `Path`, and `axes` the number of its spring axes."""
     if path == Path.BALL:
         return stiffness_of_ball(i, row)
     d = ZERO6
@@ -291,7 +292,8 @@ def add_push(topology, i, edge, row, stretch, force):
 
 @inline
 def push_wrench(topology, i, edge, row):
-    """Return the wrench M d of the spring of edge i."""
+    """Return the wrench (force, moment) at the anchor that the impulse d of the spring of edge i causes: M d, with the
+    dual motion axes M."""
     path = topology[i, Topology.PATH]
     axes = spring_axes(path, topology[i, Topology.DOFS])
     fv = ZERO3

@@ -34,43 +34,46 @@ from physics.solvers.fused_rows import back_general, factor_general, forward_gen
 # ---------------------------------------------------------------- SIMD groups of four bodies (maths/lanes.py)
 # Branches are independent: rows k to k + 3, none the parent of another, are done with the helpers above, and are the
 # same to the last bit as one by one from the last to the first.
-@far("SIMD balls", "mwii")
-def four_balls_up(m, w, k, request):
-    """Make the step of the pass from the leaves to the roots for the SIMD group of four ball joints, rows k to k + 3:
-    factor, reduce, or both, by `request`."""
+@inline
+def four_up(m, w, k, request, factor, forward):
+    """Make the step of the pass from the leaves to the roots for the SIMD group of four joints of one kind, rows k to k
+    + 3, by the functions of this kind: factor, reduce, or both, by `request`."""
     i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
     if request & Request.FACTOR:
-        factor_ball(i, p, w.block, w.edge, w.row)
+        factor(i, p, w.block, w.edge, w.row)
     if request & Request.SOLVE:
-        forward_ball(i, p, w.force, w.edge, w.row, w.reduced)
+        forward(i, p, w.force, w.edge, w.row, w.reduced)
+
+
+@inline
+def four_down(m, w, k, with_wrench, back):
+    """Write Work.velocity, and Work.wrench with `with_wrench`, for the SIMD group of four joints of one kind, rows k to
+    k + 3, by the function of this kind."""
+    back(four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench)
+
+
+@far("SIMD balls", "mwii")
+def four_balls_up(m, w, k, request):
+    """Do the work of `four_up` for four ball joints."""
+    four_up(m, w, k, request, factor_ball, forward_ball)
 
 
 @far("SIMD hinges", "mwii")
 def four_hinges_up(m, w, k, request):
-    """Make the step of the pass from the leaves to the roots for the SIMD group of four hinges, rows k to k + 3:
-    factor, reduce, or both, by `request`."""
-    i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
-    if request & Request.FACTOR:
-        factor_hinge(i, p, w.block, w.edge, w.row)
-    if request & Request.SOLVE:
-        forward_hinge(i, p, w.force, w.edge, w.row, w.reduced)
+    """Do the work of `four_up` for four hinges."""
+    four_up(m, w, k, request, factor_hinge, forward_hinge)
 
 
 @far("SIMD balls", "mwii")
 def four_balls_down(m, w, k, with_wrench):
-    """Write Work.velocity, and Work.wrench with `with_wrench`, for the SIMD group of four ball joints, rows k to k +
-    3."""
-    back_ball(
-        four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench
-    )
+    """Do the work of `four_down` for four ball joints."""
+    four_down(m, w, k, with_wrench, back_ball)
 
 
 @far("SIMD hinges", "mwii")
 def four_hinges_down(m, w, k, with_wrench):
-    """Write Work.velocity, and Work.wrench with `with_wrench`, for the SIMD group of four hinges, rows k to k + 3."""
-    back_hinge(
-        four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench
-    )
+    """Do the work of `four_down` for four hinges."""
+    four_down(m, w, k, with_wrench, back_hinge)
 
 
 # ---------------------------------------------------------------- the two passes

@@ -34,8 +34,8 @@ from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, par
 class FourColumns(Table):
     """Columns of Islands.wide: the numbers at one body of four columns of the matrix, side by side."""
 
-    H = column(6, "f, which becomes h")
-    S = column(6, "s, and after its numbers those of u; at a free root u alone")
+    H = column("f, which becomes h", size=6)
+    S = column("s, and after its numbers those of u; at a free root u alone", size=6)
 
 
 @far("columns", "mwi")

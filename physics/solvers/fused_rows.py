@@ -19,14 +19,18 @@ from physics.solvers import compliant
 #   S = W^T D^-1 W + E = V F V^T,   the parent gets  Jp^T S^-1 Jp  and  Jp^T S^-1 (g - W^T D^-1 L^-1 f).
 # The store of such an edge in `general`: A (n n), Jp (m d), W (n d), S (d d), y (n), r (d); each by columns.
 @inline
-def general_layout(n, m, d, o):
-    """Return the places of A, Jp, W, S, y and r in the store of an edge that begins at o: n coordinates of the child, m
-    of the parent, d rows."""
+def general_layout(t, i, p):
+    """Return the sizes n, m, d of edge i with the parent p, and the places of A, Jp, W, S, y and r in its store. `t` is
+    Model.topology."""
+    n = t[i, Topology.DIM]
+    m = width(t, p)
+    d = compliant.rows_with_springs(t, i)
+    o = t[i, Topology.GENERAL]
     jp = o + n * n
     w = jp + m * d
     s = w + n * d
     y = s + d * d
-    return o, jp, w, s, y, y + n
+    return n, m, d, o, jp, w, s, y, y + n
 
 
 def general_size(topology: Ints, i: int) -> int:
@@ -44,10 +48,7 @@ def factor_general(m, w, i, p):
     complement S. Write the factor to Work.general, and add Jp^T S^-1 Jp to the block of the parent p."""
     t = m.topology
     general = w.general
-    n = t[i, Topology.DIM]
-    wide = width(t, p)
-    d = compliant.rows_with_springs(t, i)
-    a, jp, wc, s, _, x0 = general_layout(n, wide, d, t[i, Topology.GENERAL])
+    n, wide, d, a, jp, wc, s, _, x0 = general_layout(t, i, p)
     own_block(t, m.form, i, w.block, True, a, general)
     compliant.put_spring_rows(t, i, w.edge, w.row, w.rows)
     rc = load3(w.edge, i, Edges.RC)
@@ -121,10 +122,7 @@ def forward_general(m, w, i, p):
     """Reduce the force of body i: write y and r to Work.general, and add Jp^T S^-1 r to the force of the parent p."""
     t = m.topology
     general = w.general
-    n = t[i, Topology.DIM]
-    wide = width(t, p)
-    d = compliant.rows_with_springs(t, i)
-    a, jp, wc, s, y, r = general_layout(n, wide, d, t[i, Topology.GENERAL])
+    n, wide, d, a, jp, wc, s, y, r = general_layout(t, i, p)
     compliant.add_push(t, i, w.edge, w.row, w.stretch, w.force)
     put_own(t, m.form, i, load3(w.force, i, 0), load3(w.force, i, 3), load_rates(w.force, i), general, y)
     ldl_forward(general, a, n, general, y)
@@ -152,10 +150,7 @@ def back_general(m, w, i, p, with_wrench):
     t = m.topology
     general = w.general
     multipliers = w.reduced
-    n = t[i, Topology.DIM]
-    wide = width(t, p)
-    d = compliant.rows_with_springs(t, i)
-    a, jp, wc, s, y, r = general_layout(n, wide, d, t[i, Topology.GENERAL])
+    n, wide, d, a, jp, wc, s, y, r = general_layout(t, i, p)
     for k in range(d):
         x = 0.0
         for c in range(wide):

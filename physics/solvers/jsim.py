@@ -10,8 +10,9 @@ the root; the others are zero by the topology. Then H = L^T D L (physics/solvers
 number of right-hand sides. The joint wrench on a body at its anchor is the sum of A v - f over all bodies beyond the
 joint.
 
-Cost: D0 = n + D1 numbers of memory; O(n) + O(D1) operations for H, O(D2) for its factor, O(n) + O(D1) for a right-hand
-side (the numbers of physics/solvers/ltdl.py): O(n) in all for a bushy tree of small depth, O(n^3) for one chain.
+Cost: d_k is the number of coordinates on the path from the root to coordinate k, D1 = sum (d_k - 1), and D2 =
+sum d_k (d_k - 1) / 2. H has n + D1 entries. It takes O(n + D1) operations to form H, O(D2) to factor it, and O(n + D1)
+for a right-hand side. That is O(n) for a bushy tree of small depth, and O(n^3) for one chain.
 
 The rounding error grows with the condition of H, estimated at each factorisation as trace(H) max |H^-1 c| with c made
 of 1 and -1. From 1e7 on the solution is refined. The residual S^T (f - A v) + d - D q' is summed over the bodies, not
@@ -35,6 +36,7 @@ from physics.maths.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
     negative, shift_block, store3, sub, sym_add, sym_mul,
 )  # fmt: skip
+from physics.solvers.blocktree_blocks import at3, put3
 from physics.solvers.ltdl import (
     divide_diagonal, expanded_parents, factor_ltdl, inverse_norm, row_starts, solve_lower, solve_transposed,
 )  # fmt: skip
@@ -298,30 +300,16 @@ def project_loads(topology, edge, row, space, x):
             x[k] = dot(load3(edge, i, Edges.AXIS + 3), lw) + row[i, Rows.PUSH]
         elif code == Motion.TURNING:
             t = add(lw, load3(row, i, Rows.PUSH)) if has_spring(topology, i) else lw
-            store_rates(x, k, t)
+            put3(x, k, t)
         elif code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 n = dot(load3(edge, i, Edges.AXIS + 6 * c), lv) + dot(load3(edge, i, Edges.AXIS + 6 * c + 3), lw)
                 x[k + c] = n + row[i, Rows.PUSH + c]
         elif code == Motion.FLOATING or code == Motion.DRIFTING:
-            store_rates(x, k, lv)
+            put3(x, k, lv)
             if code == Motion.FLOATING:
-                store_rates(x, k + 3, lw)
+                put3(x, k + 3, lw)
         push_load(topology, i, lv, lw, space)
-
-
-@inline
-def store_rates(x, k, v):
-    """Write the three rates v to x from coordinate k on."""
-    x[k] = v[0]
-    x[k + 1] = v[1]
-    x[k + 2] = v[2]
-
-
-@inline
-def load_rates(x, k):
-    """Return the three rates of x from coordinate k on."""
-    return x[k], x[k + 1], x[k + 2]
 
 
 @kernel
@@ -336,15 +324,15 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
         if code == Motion.HINGED:
             yw = add_scaled(yw, x[k], load3(edge, i, Edges.AXIS + 3))
         elif code == Motion.TURNING:
-            yw = add(yw, load_rates(x, k))
+            yw = add(yw, at3(x, k))
         elif code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 yv = add_scaled(yv, x[k + c], load3(edge, i, Edges.AXIS + 6 * c))
                 yw = add_scaled(yw, x[k + c], load3(edge, i, Edges.AXIS + 6 * c + 3))
         elif code == Motion.FLOATING or code == Motion.DRIFTING:
-            yv = load_rates(x, k)
+            yv = at3(x, k)
             if code == Motion.FLOATING:
-                yw = load_rates(x, k + 3)
+                yw = at3(x, k + 3)
         store_velocity(topology, i, space.lever, yv, yw, velocity)
         if with_loads:
             store_load(topology, i, force, velocity, space)
@@ -352,14 +340,14 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
 
 @kernel
 def less_springs(topology, row, space):
-    """Subtract D q' from space.residual."""
+    """Subtract D q' of all joint springs from space.residual, with q' in space.rate and D in `row` (Work.row)."""
     x = space.rate
     y = space.residual
     for i in range(topology.shape[0]):
         k = topology[i, Topology.FIRST_DOF]
         code = space.code[i]
         if code == Motion.TURNING and has_spring(topology, i):
-            t = sym_mul(load6(row, i, Rows.STIFF_BLOCK), load_rates(x, k))
+            t = sym_mul(load6(row, i, Rows.STIFF_BLOCK), at3(x, k))
             y[k] -= t[0]
             y[k + 1] -= t[1]
             y[k + 2] -= t[2]

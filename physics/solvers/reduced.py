@@ -37,9 +37,9 @@ class Motion(Table):
 class Levers(Table, array="lever"):
     """Levers of a body and its joint, world axes."""
 
-    TO_ANCHOR = column(3, "rc, from the body to its anchor", unit="m")
-    FROM_PARENT = column(3, "rp, from the parent to that anchor", unit="m")
-    FROM_ANCHOR = column(3, "from the parent's own anchor to this one", unit="m")
+    TO_ANCHOR = column("rc, from the body to its anchor", "m", 3)
+    FROM_PARENT = column("rp, from the parent to that anchor", "m", 3)
+    FROM_ANCHOR = column("from the parent's own anchor to this one", "m", 3)
 
 
 def motion_codes(topology: Ints) -> Ints:

@@ -35,7 +35,8 @@ class Counters:
 
     @property
     def largest_gap(self) -> float:
-        """Largest gap of all joints [m or rad]."""
+        """Largest gap of all joints and constraints [m or rad]. Links that are released or contradict others do not
+        count."""
         self.engine.refresh()
         return float(self.engine.work.number[Number.GAP])
 

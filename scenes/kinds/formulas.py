@@ -1,6 +1,6 @@
-"""Constraints by formulas: expressions of the coordinates of two or more bodies that stay zero. The parser of all
-expressions reads them into programs of the physics (`physics.definitions.formulas`), which finds exact derivatives.
-"""
+"""Constraints by formulas. A formula is an expression of the coordinates or velocities of one or more bodies, which the
+constraint keeps at zero. The parser of all expressions reads it into a program of the physics
+(`physics.definitions.formulas`), which finds exact derivatives."""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping

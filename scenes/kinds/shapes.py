@@ -381,9 +381,9 @@ def in_frame(solid: physics.Shape, centre: np.ndarray, turn: Any) -> physics.Sha
 
 
 def mirrored(solid: physics.Shape) -> physics.Shape:
-    """Return the point reflection of a shape at the origin of its frame, p to -p. Together with half a turn, it is the
-    image in a mirror."""
-    image = solid.mirrored() if isinstance(solid, Solid) else solid
+    """Return the image of a shape under p -> -p in the frame of its body. Together with half a turn of the body, it is
+    the image in a mirror."""
+    image = solid.mirrored()
     return replaced(image, tuple(-x for x in solid.position), image.orientation)
 
 

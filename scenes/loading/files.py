@@ -22,7 +22,8 @@ MOST_BYTES = 50_000_000
 
 
 def beside(path: Path) -> list[str]:
-    """Return the names of files of the same kind in the same folder."""
+    """Return the names of up to 200 files of the same kind in the same folder, for suggestions; none if the folder
+    cannot be read."""
     kinds = SUFFIXES if path.suffix in SUFFIXES else (path.suffix,)
     try:
         return list(islice((p.name for p in path.parent.iterdir() if p.suffix in kinds), 200))

@@ -303,7 +303,9 @@ class Loading(Draft):
         return out
 
     def load_figure(self, name: str, spec: Figure, data: Map, path: str) -> "Loading | None":
-        """Return the loaded figure, or None after a problem."""
+        """Load the file that the figure `name` uses, with the settings of its entry `data`; `path` is the path of the
+        entry in messages. Return None, with a problem added, if the file cannot be found or read, or uses itself.
+        Problems inside the file are added, too, but the figure is returned."""
         mark = data.value_mark("use")
         target = self.files.find(spec.use, self.path.parent, self.problems, mark, library=True)
         if target is None:

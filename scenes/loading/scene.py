@@ -176,7 +176,8 @@ class LoadedScene(Sealed):
         return Problem("error", str(error), found.mark if found else None, self.path_of(name))
 
     def path_of(self, name: str) -> str:
-        """Return the path of a joint, constraint, spring, coupling or body."""
+        """Return the path in the scene file (`joints.hip`) of a joint, constraint, spring, coupling or body, or "" if
+        there is none of this name."""
         if name in self.edges:
             return f"{self.edges[name].section}.{name}"
         section = "constraints" if name in self.couplings else "bodies" if name in self.parts else ""

@@ -271,8 +271,8 @@ def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:
 
 
 def judge_stiffness(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Warn if the frequency w = sqrt(k / I) of a joint's spring is too high for the timestep of an explicit
-    integrator."""
+    """Warn if the frequency w = sqrt(k / I) of a joint's spring is too high for the timestep of an explicit integrator.
+    Each place in the file is warned of once; `seen` holds the warnings already given."""
     d: Any = edge.definition
     settings = scene.settings
     if settings.integrator not in EXPLICIT or not isinstance(d, joints.Hinge | joints.Slider | joints.Ball):

@@ -37,7 +37,7 @@ class Source:
         return self.text.split("\n")
 
     def line(self, number: int) -> str | None:
-        """Return a line of the text, or None if there is no such line."""
+        """Return line `number` of the text, counted from 0, without its line end, or None if there is no such line."""
         return self.lines[number].rstrip("\r") if 0 <= number < len(self.lines) else None
 
 

@@ -30,8 +30,9 @@ CONSTANTS = {"pi": math.pi, "inf": math.inf}
 
 
 def real(function: Callable[[float], float]) -> Callable[[float], float]:
-    """Return a version of a function of `physics.maths.strict` that raises an error where Python's own function does:
-    for a value that is not a number, a pole, or a result that is too large."""
+    """Return a version of a function of `physics.maths.strict` that raises the errors of Python's own function: a
+    ValueError outside its domain and at a pole, an OverflowError if the result is too large. A NaN argument gives
+    NaN."""
 
     def of(x: float) -> float:
         value = function(float(x))

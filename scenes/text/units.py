@@ -1,6 +1,6 @@
 """Units: which units may follow a number, and whether they fit the field. A unit is a factor to SI times a product of
-powers of kilogram, metre, second and radian. The radian is a unit of its own, so that N*m and N*m/rad can be
-distinguished; "per radian" may be left out."""
+powers of kilogram, metre, second and radian. The radian is a unit of its own, so that N*m/rad is
+refused where N*m is meant. The other way round it is allowed: N*m is accepted for N*m/rad."""
 
 import math
 import re

@@ -2,6 +2,7 @@
 `python -m tests.architecture.writers` writes physics/data/writers.py anew."""
 
 import ast
+import textwrap
 from pathlib import Path
 
 import physics
@@ -51,8 +52,8 @@ def line(slot: str, modules: tuple[str, ...]) -> str:
     whole = f"    {slot!r}: {modules!r},".replace("'", '"')
     if len(whole) <= 120:
         return whole + "\n"
-    parts = "".join(f'        "{module}",\n' for module in modules)
-    return f'    "{slot}": (\n{parts}    ),\n'
+    filled = textwrap.fill(", ".join(f'"{module}"' for module in modules) + ",", 112)
+    return f'    "{slot}": (\n{textwrap.indent(filled, " " * 8)}\n    ),\n'
 
 
 def text() -> str:

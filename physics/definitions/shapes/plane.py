@@ -1,12 +1,12 @@
 """A half space."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from physics.definitions.checks import Vector, unit_direction
-from physics.maths.rotations import turn_from_z
+from physics.maths.rotations import quaternion_product, turn_from_z
 from physics.definitions.shapes.shape import Drawing, Shape
 
 __all__ = ["Plane"]
@@ -32,6 +32,12 @@ class Plane(Shape):
         """Return the half space whose surface goes through `point` and faces along `normal`."""
         n = unit_direction("normal of a plane", normal)
         return cls(position=point, orientation=turn_from_z(np.array(n)), **more)
+
+    def mirrored(self) -> "Plane":
+        """Return the half space above z = 0 of this frame: a half space below the surface of a frame that is turned
+        over."""
+        turned = quaternion_product(np.array(self.orientation), np.array((0.0, 1.0, 0.0, 0.0)))
+        return replace(self, orientation=tuple(turned.tolist()))
 
     def drawing(self) -> Drawing:
         """Return the drawing of a slab below the surface."""

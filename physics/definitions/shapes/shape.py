@@ -69,6 +69,10 @@ class Shape(metaclass=Spelled):
         """Return how the shape is drawn."""
         raise NotImplementedError
 
+    def mirrored(self) -> "Shape":
+        """Return the image of the shape under p -> -p in its own frame, at the same position."""
+        raise NotImplementedError
+
 
 class Triangles(NamedTuple):
     """A surface to be drawn, in the frame of its shape."""
@@ -132,10 +136,6 @@ class Solid(Shape):
 
     def farthest(self, direction: Floats) -> Floats:
         """Return the point (3,) of the shape farthest along a unit vector (3,) [m]."""
-        raise NotImplementedError
-
-    def mirrored(self) -> "Solid":
-        """Return the image of the shape under p -> -p in its own frame."""
         raise NotImplementedError
 
     @property

@@ -61,7 +61,7 @@ def test_the_summary_says_the_same_as_json():
         "scene": "chain", "settings": ["links=3"], "bodies": 3, "solver": "fused", "integrator": "trbdf2",
         "timestep": 0.004, "steps": 250, "simulated_seconds": 1.0, "realtime_factor": 500.0,
         "microseconds_per_step": 8.0, "largest_gap": 2e-12, "largest_gap_of": "chain/1", "largest_gap_unit": "rad",
-        "energy_change": -0.5, "energy_put_in": 0.0, "energy_of_contacts": 0.0, "energy_of_limits": 0.0,
+        "energy_change": -0.5, "energy_of_work": 0.0, "energy_of_contacts": 0.0, "energy_of_limits": 0.0,
         "energy_of_redone_steps": 0.0, "energy_left_over": -0.5, "damped": False, "largest_kinetic_energy": 20.0,
         "followed_steps": 50, "redone_steps": 5, "frozen_substeps": 1, "written": "run.npz", "records": 61,
         "contacts": 17, "most_contacts": 40, "deepest_contact": 1.5e-4,
@@ -79,7 +79,7 @@ def test_the_summary_says_the_same_as_json():
     # of a figure at rest no share is shown: it would divide rounding by rounding
     assert "%" not in simulate.energy(report | {"largest_kinetic_energy": 1e-16})
     # the work of drives and the loss by dampers are no error
-    driven = {"energy_change": 1.16, "energy_put_in": 3.2, "energy_of_contacts": -0.54, "energy_left_over": -1.5}
+    driven = {"energy_change": 1.16, "energy_of_work": 3.2, "energy_of_contacts": -0.54, "energy_left_over": -1.5}
     line = "+1.16 J: work done +3.2, contacts -0.54, dampers -1.5"
     assert simulate.energy(report | driven | {"damped": True}) == line
     said = simulate.energy(report | driven)
@@ -199,7 +199,7 @@ def test_a_whip_is_followed_and_gives_up_nothing(capsys):
     assert report["followed_steps"] > 0
     assert report["redone_steps"] == 0
     assert report["energy_of_redone_steps"] == 0.0
-    assert abs(report["energy_put_in"]) < 1e-9
+    assert abs(report["energy_of_work"]) < 1e-9
     assert report["energy_change"] == pytest.approx(report["energy_left_over"])
     assert abs(report["energy_change"]) < 0.01 * report["largest_kinetic_energy"]
 
@@ -217,7 +217,7 @@ def test_what_redone_steps_gave_up_was_not_put_in(tmp_path, capsys):
     report = json.loads(out)
     assert report["redone_steps"] > 0
     assert report["energy_of_redone_steps"] < -1.0
-    assert abs(report["energy_put_in"]) < 1e-9
+    assert abs(report["energy_of_work"]) < 1e-9
     assert report["energy_change"] == pytest.approx(report["energy_of_redone_steps"] + report["energy_left_over"])
     assert f"redone steps {report['energy_of_redone_steps']:+.3g}" in simulate.energy(report)
 
@@ -236,7 +236,7 @@ def test_the_balance_of_energy_is_that_of_mechanics(capsys, tmp_path):
     travel = 1.5 * (1.0 - (1.0 - np.exp(-2.0)) / 2.0)
     speed = 1.5 * (1.0 - np.exp(-2.0))
     assert report["damped"]
-    assert report["energy_put_in"] == pytest.approx(3.0 * travel, rel=1e-3)
+    assert report["energy_of_work"] == pytest.approx(3.0 * travel, rel=1e-3)
     assert report["energy_left_over"] == pytest.approx(0.5 * speed**2 - 3.0 * travel, rel=1e-3)
     assert (report["energy_of_contacts"], report["energy_of_limits"]) == (0.0, 0.0)
     assert (report["largest_gap_of"], report["largest_gap_unit"]) in (("rail", "m"), ("rail", "rad"))

@@ -51,6 +51,21 @@ def test_a_mirrored_figure_moves_as_the_mirror_image(name, tmp_path):
         assert theirs.angular_velocity == pytest.approx(-m * ours.angular_velocity, abs=1e-7)
 
 
+def test_a_mirrored_slope_is_solid_behind_its_surface(tmp_path):
+    """A ball that falls on a slope bounces and rolls off it as in the mirror image."""
+    (tmp_path / "figure.yaml").write_text(
+        f"{HEAD}contacts:\nbodies: {{slope: {{fixed: true, shape: {{plane: {{at: [0, 0, 0], normal: [0.2, 0.1, 1]}}}}}}, "
+        "ball: {mass: 1, at: [0.1, 0.2, 0.3], shape: {sphere: {radius: 0.1}}}}\n"
+    )
+    (tmp_path / "image.yaml").write_text(f"{HEAD}contacts:\nfigures: {{i: {{use: figure.yaml, mirror: y}}}}\n")
+    figure, image = (read_scene(tmp_path / f"{kind}.yaml").make_world() for kind in ("figure", "image"))
+    for world in (figure, image):
+        world.step(120)
+        assert world.contacts
+    ours, theirs = figure.bodies["ball"], image.bodies["i/ball"]
+    assert theirs.position == pytest.approx([1.0, -1.0, 1.0] * ours.position, abs=1e-7)
+
+
 # ---------------------------------------------------------------- values of time
 def test_a_motor_follows_its_clip(tmp_path):
     t = np.linspace(0, 1, 21)
