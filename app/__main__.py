@@ -5,9 +5,9 @@ import sys
 
 
 def forget_present_folder() -> None:
-    """Remove the present folder from the path of modules, where `python -m` puts it first. (Python has already looked
-    there for `app` and other modules, so in a folder from somebody else use the command `marionette`, which never looks
-    there.) This function must not need any module that is not yet loaded."""
+    """Remove the current folder from the path of modules, where `python -m` puts it first. This function must not need
+    any module that is not yet loaded. Python has already looked for `app` and other modules in the current folder. In a
+    folder from somebody else, use the command `marionette`, which never looks there."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     try:
         present = os.path.realpath(os.curdir)

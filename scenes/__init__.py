@@ -17,7 +17,7 @@ def load(scene: str, **parameters: Any) -> World:
 
 
 def load_text(text: str, **parameters: Any) -> World:
-    """Return a world made from the text of a scene, as a file in the present folder would have it:
+    """Return a world made from the text of a scene, as if the text were a file in the current folder:
     `load_text("marionette: 1\\nbodies: ...")`."""
     from scenes.loading.loader import read_scene_text
 
@@ -25,7 +25,7 @@ def load_text(text: str, **parameters: Any) -> World:
 
 
 def _made(read: Any) -> World:
-    """Return the world of a scene that was read, and issue its warnings."""
+    """Return the world of a loaded scene, and issue the scene's warnings."""
     from scenes.text.errors import SceneWarning
 
     for problem in read.problems:

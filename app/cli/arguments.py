@@ -71,7 +71,7 @@ setting = click.option(
 
 
 def output_path(text: str) -> Path:
-    """Return the path of an output file, or refuse before the run one that cannot be written."""
+    """Return the path of an output file. Refuse one that cannot be written, before the run."""
     from app.cli.simulate import OUTPUTS
 
     path = Path(text)

@@ -11,8 +11,8 @@ from app.host.folder import PACKAGES, child_environment, child_words
 
 
 def run_benchmarks(options: Sequence[str]) -> int:
-    """Run the benchmarks as a separate program, and return its exit code. They belong to the tests of the source
-    checkout that contains this program, because a folder `tests` in the present folder may be anybody's."""
+    """Run the benchmarks as a separate program, and return its exit code. They are always those of the source checkout
+    that contains this program. A folder `tests` in the current folder may come from anybody, and is not used."""
     if not is_checkout(PACKAGES):
         raise BadInputError(
             "the benchmarks need a source checkout: install it with `pip install -e .` in its top folder; "

@@ -32,7 +32,7 @@ def asked_of(scene: "LoadedScene") -> dict[str, float]:
 
 
 def who_judges(name: str, asked: dict[str, float]) -> str:
-    """Return a sentence with the command that judges the checks, since `check` does not run the scene."""
+    """Return a sentence with the command that judges the checks, because `check` does not run the scene."""
     what = f"{len(asked)} check{'s' * (len(asked) > 1)} ({', '.join(asked)})"
     return f"{what}, to be judged by `{PROGRAM} simulate {printable(name)} --seconds {max(asked.values()):g}`"
 

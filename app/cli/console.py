@@ -14,8 +14,8 @@ class BadInputError(Exception):
 
 
 def forget_output() -> None:
-    """Redirect standard output to nothing after it could not be written. Python would try again at its end, and print
-    an error of its own."""
+    """Redirect standard output to nothing after it could not be written. Otherwise Python would try again when it ends,
+    and print an error message of its own."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,7 +1,7 @@
 """The command line: `marionette list | check | simulate | schema | bench | completion`. Without a command it opens the
 window.
 
-The exit code is 0 when all is done. It is 1 where the simulation cannot continue, a check of the scene does not hold,
+The exit code is 0 when all is done. It is 1 if the simulation cannot continue, a check of the scene does not hold,
 the program was stopped, or its output could not be written. It is 2 for bad input; the message says what is wrong,
 where, and what is allowed.
 Results go to standard output, plain when it is a pipe. Progress, warnings and errors go to standard error.
@@ -312,7 +312,7 @@ def completion(shell: str) -> int:
 )
 @click.argument("options", nargs=-1)
 def bench(options: tuple[str, ...]) -> int:
-    """Measure against the peers (from a source checkout); takes options of its own."""
+    """Measure speed and accuracy against other engines (from a source checkout); takes options of its own."""
     return run_benchmarks(list(options))
 
 

@@ -117,8 +117,8 @@ class Widest:
 
 @dataclass
 class Balance:
-    """The causes of a change of energy [J]: the work of drives, motors, loads and hands, the work of contacts and of
-    hard limits, the energy that redone steps lost, and the rest, which is the loss by dampers and the error of the
+    """The causes of a change of energy [J]: the work of drives, motors, loads and grabs; the work of contacts and of
+    hard limits; the energy that redone steps lost; and the rest, which is the loss by dampers and the error of the
     integrator."""
 
     start: Energy
@@ -159,7 +159,8 @@ class Moved:
         self.farthest = np.maximum(self.farthest, away)
 
     def report(self, world: World) -> dict[str, Any]:
-        """Return the body that moved farthest, and the bodies that are fastest at the end, as entries of the report."""
+        """Return the bodies that moved farthest, and that move and rotate fastest at the end, as entries of the report.
+        In the kinematic order there are no speeds."""
         out = self.largest("displacement", self.farthest)
         if world.order == "kinematic":
             return out  # there are no velocities
@@ -169,7 +170,7 @@ class Moved:
         return out | self.largest("speed", speeds) | self.largest("turning", turning)
 
     def largest(self, what: str, values: np.ndarray) -> dict[str, Any]:
-        """Return the largest of the values of all bodies and its body, as entries of the report."""
+        """Return the largest of the values of all bodies, and the body that has it, as entries of the report."""
         k = int(np.argmax(values))
         return {f"largest_{what}": float(values[k]), f"largest_{what}_of": self.names[k]}
 
@@ -180,7 +181,8 @@ def records_every(timestep: float, asked: int | None) -> int:
 
 
 def compiling() -> Callable[[str, int], None]:
-    """Return a function that reports compilation on standard error once, however many entries a first step compiles."""
+    """Return a function that reports compilation on standard error. It prints one message, however often it is called
+    in a first step."""
     named: list[str] = []
 
     def tell(name: str, number: int) -> None:

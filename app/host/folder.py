@@ -1,8 +1,8 @@
 """The folder in which a person works is not trusted. A scene from somebody else may lie next to files with the names of
 modules, or of settings of libraries. None of these is run or read.
 
-`app.__main__` removes the present folder from the path of modules; this module does the rest. Child processes start in
-the folder of the packages with `-P`, which leaves the present folder out.
+`app.__main__` removes the current folder from the path of modules; this module does the rest. Child processes start in
+the folder of the packages with `-P`, which leaves the current folder out.
 """
 
 import os
@@ -16,8 +16,9 @@ PACKAGES = Path(__file__).resolve().parents[2]  # the folder in which `app`, `sc
 
 @contextmanager
 def imports_from_here() -> Iterator[None]:
-    """Change to the folder of the packages while libraries are imported in the block. The present folder may hold files
-    that libraries read by themselves (numba's `.numba_config.yaml` can name a cache from which code is loaded)."""
+    """Change to the folder of the packages while libraries are imported in the block. The current folder may hold files
+    that libraries read without being asked (numba's `.numba_config.yaml` can name a cache from which code is
+    loaded)."""
     try:
         before = os.getcwd()
     except OSError:  # it was removed
@@ -36,7 +37,7 @@ def imports_from_here() -> Iterator[None]:
 
 
 def never_read_numba_file() -> None:
-    """Keep numba from reading its configuration file, which it looks for in the present folder at every compilation."""
+    """Keep numba from reading its configuration file, for which it looks in the current folder at every compilation."""
     from numba.core import config
 
     config._config_fname = os.devnull

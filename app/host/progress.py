@@ -2,10 +2,10 @@
 
     with progress(total, lambda: world.steps): ...
 
-A separate thread reads the count. Compiled code lets it run, so that it shows the progress of one long call, too, and
-reports a single step that takes long. On a terminal the progress is a bar, which disappears when the run ends.
-Elsewhere it is lines: the first after a second where more than a few seconds are left, each after twice the time of the
-one before.
+A separate thread reads the count. It runs during compiled code, too. It can therefore show the progress of one long
+call, and report a single step that takes long. On a terminal the progress is a bar, which disappears when the run ends.
+Elsewhere it is printed as lines: the first after a second, and each further one after twice the time of the one before.
+No line is printed when only a few seconds are left.
 """
 
 import sys
@@ -31,7 +31,7 @@ def duration(seconds: float) -> str:
 
 
 class Watcher:
-    """The progress of a run, and what to report of it."""
+    """The progress of a run, and the messages about it."""
 
     def __init__(self, total: int, count: Callable[[], int], now: Callable[[], float] = time.monotonic):
         """Watch a run of `total` steps, counted from the present count."""

@@ -112,8 +112,8 @@ def write_whole(path: Path, text: str) -> str:
 
 
 def load_keys(path: Path, table: dict[str, tuple[str, ...]]) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Return the table of keys with the user's own keys from a file, `{"pause": ["space", "p"]}`, and messages about
-    errors in it."""
+    """Return the table of keys, changed by the user's own keys from a file such as `{"pause": ["space", "p"]}`, and
+    messages about errors in the file."""
     data, messages = _read(path)
     result = dict(table)
     for action, keys in data.items():

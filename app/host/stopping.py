@@ -2,9 +2,10 @@
 
 Both raise KeyboardInterrupt in the main thread, which leaves things in order: child processes are ended, and unfinished
 files are removed. But Python's main thread notices a signal only between two of its own instructions, and not during a
-long call of compiled code. Two others therefore watch the socket to which the system's own handler writes signals:
+long call of compiled code. A thread and a process therefore watch the socket to which the system's handler writes
+signals:
 
-- a thread, which ends the process after GRACE. It can do so where the interpreter's lock is free: while kernels
+- a thread, which ends the process after GRACE. It can do so if the interpreter's lock is free: while kernels
 compile, or during a step of a huge figure.
 - a small process, forked at the start, which ends the program a little later. It can always do so: a large picture that
 is drawn by software holds the lock for seconds. (The exit code is then that of a killed program.)
@@ -45,8 +46,8 @@ def say_stopped(stream: TextIO | None = None) -> None:
 
 
 def end_now() -> NoReturn:
-    """End the process at once: without the main thread, without locks that it may hold, and without Python's own
-    shutdown, which frees memory for a second or more."""
+    """End the process at once. This does not use the main thread, or locks that it may hold, or Python's own shutdown,
+    which frees memory for a second or more."""
     dismiss_guardian()
     outputs = sys.modules.get("scenes.writing.outputs")
     if outputs is not None:
@@ -57,8 +58,8 @@ def end_now() -> NoReturn:
 
 
 def dismiss_guardian() -> None:
-    """End the guardian process at the end of the program. It would otherwise stay in the list of processes where nobody
-    waits for orphans."""
+    """End the guardian process at the end of the program. Otherwise it would stay in the list of processes on machines
+    where nobody waits for orphans."""
     for number in _guardians:
         with suppress(OSError):
             os.kill(number, signal.SIGKILL)
@@ -67,8 +68,8 @@ def dismiss_guardian() -> None:
 
 
 def answer_signals() -> None:
-    """Set up the handling of signals. It is called once, before there is another thread. A signal that the caller makes
-    the program ignore (a shell's `&`, nohup) stays ignored."""
+    """Set up the handling of signals. It is called once, before there is another thread. If the caller makes the
+    program ignore a signal (a shell's `&`, nohup), the signal stays ignored."""
     mine = [one for name in SIGNALS if (one := getattr(signal, name, None)) is not None]
     for one in mine:
         if signal.getsignal(one) in (signal.SIG_DFL, signal.default_int_handler):
@@ -89,8 +90,8 @@ def _stop(number: int, frame: object) -> None:
 
 
 def _comes(read: socket.socket, mine: set[int]) -> bool:
-    """Wait for one of these signals. Return False if the program ended without one. The signal stays in the socket for
-    the other watcher."""
+    """Wait for one of these signals. Return True when one comes, and False if the program ended without one. The signal
+    stays in the socket for the other watcher."""
     while True:
         signals = read.recv(64, socket.MSG_PEEK)
         if not signals:

@@ -14,9 +14,8 @@ SUFFIXES = (".mp4", ".gif")
 
 
 def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> int:
-    """Write pictures (height, width, 3) of one size as a film, and return how many they are. Odd sizes lose a row or
-    column: H.264 needs even. Raises an OSError where the file could not be written; what was there before is then as it
-    was."""
+    """Write pictures (height, width, 3) of one size as a film, and return their number. Odd sizes lose a row or column,
+    because H.264 needs even sizes. Raise an OSError if the file cannot be written; an older file is then unchanged."""
     try:
         import av
     except ModuleNotFoundError as error:
@@ -50,7 +49,8 @@ def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> in
 
 
 def _stream(container: Any, gif: bool, rate: int, width: int, height: int) -> Any:
-    """Add the video stream to the container and return it: frames per second, and size in pixels."""
+    """Add the video stream to the container and return it. `rate` is in frames per second, and the size is in
+    pixels."""
     stream = container.add_stream("gif" if gif else "libx264", rate=rate)
     stream.width, stream.height = width, height
     stream.pix_fmt = "rgb8" if gif else "yuv420p"

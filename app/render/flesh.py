@@ -1,8 +1,8 @@
-"""The flesh of a right hand as a signed distance field: round cones and how softly they run into one another.
+"""The flesh of a right hand as a signed distance field: round cones, and how smoothly neighbours are joined.
 
 The bones are those of the scene `hand` (palm down, fingers along x, thumb to y, z dorsal, wrist at the origin), given
-as the ends of each bone; what lies between them (knuckles, pads, thenar, webs) is drawn by hand. `skin.py` makes
-the mesh of it that the program wears.
+as the two ends of each bone. The parts between them (knuckles, pads, thenar, webs) are set by hand. `skin.py` makes
+from the field the mesh that the program draws.
 """
 
 from collections.abc import Callable, Mapping
@@ -144,7 +144,7 @@ def cone_distance(p: np.ndarray, a: np.ndarray, ra: float, b: np.ndarray, rb: fl
 
 
 def soft_minimum(a: np.ndarray, b: np.ndarray, soft: float) -> np.ndarray:
-    """Return the lesser of two numbers, rounded by a cubic where they differ by less than `soft`."""
+    """Return the lesser of two numbers, rounded by a cubic if they differ by less than `soft`."""
     if soft <= 0.0:
         return np.minimum(a, b)
     h = np.maximum(soft - np.abs(a - b), 0.0)

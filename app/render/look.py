@@ -1,5 +1,5 @@
-"""How a figure looks: for each body a list of primitives in its own frame, derived from the joints where none is
-given."""
+"""How a figure looks: for each body a list of primitives in its own frame. If a body has no shapes, the primitives are
+derived from its joints."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -79,8 +79,8 @@ def anchors_of(scene: Scene) -> dict[str, list[np.ndarray]]:
 
 
 def limb_colours(scene: Scene) -> dict[str, Numbers]:
-    """Return the colours of the bodies. Each limb has its own: a limb is a branch where the tree first divides. Bodies
-    before that have the colour of bone."""
+    """Return the colours of the bodies. A limb is a branch where the tree first divides; each limb has its own colour.
+    Bodies before that division have the colour of bone."""
     names = [b.name for b in placed_bodies(scene)]
     parents = {str(j.b): str(j.a) for j in scene.joints if not ties(j)}
     children: dict[str, list[str]] = {}
@@ -101,7 +101,8 @@ def limb_colours(scene: Scene) -> dict[str, Numbers]:
 
 
 def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> float:
-    """Return twice the median distance from a joint to the centre of mass [m]."""
+    """Return twice the median distance [m] from a joint to the centre of mass of its body. Without joints, the
+    distances of the bodies give the length."""
     places = {b.name: drawn_pose(b)[0] for b in placed_bodies(scene)}
     spans = [2.0 * float(np.linalg.norm(p - places[name])) for name, points in anchors.items() for p in points]
     spans = [s for s in spans if s > 1e-9]
@@ -112,8 +113,10 @@ def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> flo
 
 
 def bones(body: Placed, anchors: list[np.ndarray], colour: Numbers, length: float) -> list[Primitive]:
-    """Return the primitives of a body without a drawn shape: a ball for a particle, rods from its centre to its joints
-    for another body. `length` is the length of the rods where there is nothing to go by [m]."""
+    """Return the primitives of a body without a drawn shape: a ball for a particle; rods between its joints, or from
+    its only joint through its centre; and a box of the same inertia for a body without joints. A body with many joints
+    has a box, and rods from its centre to the joints. `length` is the figure's typical length [m], which gives the
+    radius of balls and rods."""
     if isinstance(body, Particle):
         r = 0.12 * length
         return [Primitive("sphere", (r, r, r, 0.0), colour=colour)]
@@ -135,7 +138,7 @@ def bones(body: Placed, anchors: list[np.ndarray], colour: Numbers, length: floa
 
 
 def joined_to_world(anchors: list[np.ndarray], local: list[np.ndarray]) -> bool:
-    """Return whether the first anchor lies apart from the others, so that the body hangs on it, as a palm on its
+    """Return whether the first anchor is apart from the others, so that the body hangs on it, as a palm hangs on its
     wrist."""
     rest = np.array(local[1:])
     return float(np.linalg.norm(local[0] - rest.mean(0))) > 0.8 * float(np.ptp(rest, axis=0).max())
@@ -147,7 +150,8 @@ def mass_of(body: Placed) -> float:
 
 
 def moments_of(body: Placed) -> np.ndarray:
-    """Return the moments of inertia (3) about the body's own axes [kg m^2]. A planar body counts as a rod."""
+    """Return the moments of inertia (3) about the body's own axes [kg m^2]. A planar body has those of a rod; fixed
+    bodies and particles have 1."""
     if isinstance(body, PlanarBody):
         return body.inertia * np.array([1e-2, 1.0, 1.0])
     return np.ones(3) if isinstance(body, Fixed | Particle) else np.array(body.inertia[:3])
@@ -161,8 +165,8 @@ def equivalent_box(body: Placed, colour: Numbers) -> Primitive:
 
 
 def floor_under(scene: Scene) -> float:
-    """Return a height at which a floor touches nothing: under the reach of a figure that is held, else under its lowest
-    body."""
+    """Return a height [m] at which a floor touches nothing: below the reach of a figure that is attached to the world,
+    or below the lowest body of another figure."""
     places = {b.name: drawn_pose(b)[0] for b in placed_bodies(scene)}
     lowest = min(float(p[2]) for p in places.values())
     held = [j for j in scene.joints if j.a == WORLD and not isinstance(j, Free)]

@@ -1,5 +1,5 @@
-"""What is drawn for a joint: a sphere for a ball, and for each axis of the others a cylinder where it turns and a box
-where it slides; lines for rods, springs and whatever else ties two points.
+"""The marks of joints: a sphere for a ball joint. Other joints have a cylinder for each axis of rotation, and a box for
+each axis of travel. Rods, springs and all other ties of two points are lines.
 """
 
 import math

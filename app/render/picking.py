@@ -20,7 +20,7 @@ class Hit:
 
 
 class Picker:
-    """Finds what a ray meets among the primitives of a look."""
+    """A search for the body that a ray meets, among the primitives of a look."""
 
     def __init__(self, look: Look, names: list[str]):
         """Sort the primitives of a look by shape. `names` gives the numbers of the bodies."""

@@ -17,9 +17,9 @@ from scenes.writing.outputs import written
 
 
 def make_offscreen_context() -> moderngl.Context:
-    """Return an OpenGL 3.3 context without a window. Mesa keeps no shaders on disk for it: the thread that writes them
-    has the lowest priority (nice 19), and a program that is stopped ends only when all of its threads have. Beside
-    other programs that took up to 12 s."""
+    """Return an OpenGL 3.3 context without a window. Mesa's shader cache on disk is switched off: the thread that
+    writes it has the lowest priority (nice 19), and a stopped program ends only when all of its threads have ended.
+    While other programs were running, this took up to 12 s."""
     os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
     try:
         return moderngl.create_context(standalone=True, backend="egl", require=330)  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ def camera_on(look: Look, size: tuple[int, int]) -> Camera:
 def render_picture(
     look: Look, names: list[str], poses: np.ndarray, size: tuple[int, int], camera: Camera | None = None
 ) -> np.ndarray:
-    """Return one picture: (height, width, 3) bytes. `poses` (n, 7) stand in the order of `names`."""
+    """Return one picture: (height, width, 3) bytes. `poses` (n, 7) are in the order of `names`."""
     studio = Studio(look, names, size)
     try:
         return studio.picture(make_view(poses, look), camera or camera_on(look, size))
@@ -79,7 +79,7 @@ def write_png(path: Path | str, picture: np.ndarray) -> None:
 
 
 def png_bytes(picture: np.ndarray) -> bytes:
-    """Return the bytes of a PNG file with eight bits for red, green and blue. Each row stands as its difference from
+    """Return the bytes of a PNG file with eight bits for red, green and blue. Each row is stored as its difference from
     the row above: filter 2 [the PNG specification]."""
     height, width, _ = picture.shape
     rows = np.full((height, 1 + 3 * width), 2, "u1")

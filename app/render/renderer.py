@@ -1,10 +1,11 @@
 """The renderer draws with OpenGL 3.3. It takes a look once, and a view for each frame. Each shape is one draw call,
 however many bodies have it.
 
-What does not change (shapes, sizes, colours, which body they belong to) lies in instance buffers; a frame uploads the
-poses of the bodies into a texture (32 bytes a body) and the lines. The passes are shadow map, shapes, ground, sky and
-lines. They draw into a framebuffer of the renderer with several samples, because a window's own would be read back
-without antialiasing. It is resolved and copied into its place in the window.
+The data that do not change (shapes, sizes, colours, the body of each) are in instance buffers. A frame uploads the
+poses of the bodies into a texture (32 bytes a body), and the lines. The passes are shadow map, shapes, ground, sky and
+lines. They draw into a framebuffer of the renderer with several samples for each pixel, because pictures read back from
+a window's own framebuffer would have no antialiasing. The picture is then resolved and copied into its place in the
+window.
 """
 
 from collections.abc import Iterable
@@ -51,7 +52,7 @@ LOW = Quality(samples=1, shadow=1024, taps=4, segments=16)
 
 
 def quality_for(context: moderngl.Context) -> Quality:
-    """Return the quality for a context: low where the processor draws."""
+    """Return the quality for a context. It is low if the processor draws instead of a graphics card."""
     name = str(context.info["GL_RENDERER"]).lower()
     return LOW if any(word in name for word in SOFTWARE) else HIGH
 
@@ -107,7 +108,7 @@ class Renderer:
     """Draws one look. `release` frees everything."""
 
     def __init__(self, context: moderngl.Context, quality: Quality | None = None):
-        """Compile the programs and make what all looks share."""
+        """Compile the programs, and make the resources that all looks share."""
         self.context = context
         self.quality = quality or quality_for(context)
         self.size = (0, 0)
@@ -135,8 +136,8 @@ class Renderer:
         return thing
 
     def _program(self, vertex: str, fragment: str = "") -> Any:
-        """Return the program of `vertex`.vert and a .frag of the same or another name. The shared text that each calls
-        stands before it."""
+        """Return the program of `vertex`.vert and a .frag of the same name, or of the name `fragment`. The text of
+        shared functions that a shader calls is put before its own text."""
         sources = {}
         for kind, file in (("vertex_shader", f"{vertex}.vert"), ("fragment_shader", f"{fragment or vertex}.frag")):
             own = (asset("shaders") / file).read_text()
@@ -177,7 +178,7 @@ class Renderer:
 
     # ------------------------------------------------------------ a look
     def set_look(self, look: Look, names: list[str]) -> None:
-        """Upload what does not change from frame to frame. `names` are the bodies in the order of the poses."""
+        """Upload the data that do not change from frame to frame. `names` are the bodies in the order of the poses."""
         self._release(self._of_look)
         self.look = look
         number = {name: i for i, name in enumerate(names)}
@@ -295,7 +296,7 @@ class Renderer:
         self.context.clear(*HORIZON, 1.0)
 
     def _resize(self, size: tuple[int, int]) -> None:
-        """Make the textures and framebuffers anew where the size of the picture [pixels] has changed."""
+        """Make the textures and framebuffers again if the size of the picture [pixels] has changed."""
         if size == self.size:
             return
         self._release(self._of_size)

@@ -45,7 +45,7 @@ def _derived_colour(derived: Look, name: str) -> Numbers:
 
 
 def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive]) -> list[Primitive]:
-    """Return the marks of the joints on which a body hangs, with an arm to each joint apart from its shapes."""
+    """Return the marks of the joints on which a body hangs, and an arm to each joint that its shapes do not reach."""
     thick = min((min(p.size[:3]) for p in primitives if p.shape in UNITS), default=0.01)
     marks: list[Primitive] = []
     for edge in scene.edges.values():
@@ -81,7 +81,8 @@ def _reach(primitive: Primitive) -> float:
 
 
 def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Triangles]) -> Primitive:
-    """Return the primitive of a shape in its body's frame. A mesh of the shape's own is added to `meshes`."""
+    """Return the primitive of a shape in its body's frame. If the shape has a mesh of its own, the mesh is added to
+    `meshes`."""
     drawing = shape.drawing()
     if isinstance(drawing.mesh, str):
         name = drawing.mesh

@@ -1,6 +1,6 @@
 """The skin of the hand: a mesh made once from its flesh (`flesh.py`), with colours and the bones that move each vertex.
 `python -m app.render.skin` writes `assets/meshes/hand_skin.npz`. A scene has the skin if it has bodies with the names
-of the bones (with any prefix, such as `soft/palm`), drawn where the skin was made."""
+of the bones (with any prefix, such as `soft/palm`), in the pose in which the skin was made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -172,7 +172,7 @@ class WornSkin:
 
 
 def worn_skins(scene: Scene) -> list[WornSkin]:
-    """Return a skin for each hand whose joints lie where the skin's do, up to a translation."""
+    """Return a skin for each hand whose joints are where the skin's joints are, up to a translation."""
     bodies = {b.name: b for b in scene.bodies if isinstance(b, Body)}
     joints = {str(j.b): np.array(j.points[1]) for j in scene.joints}
     worn = []
@@ -191,7 +191,7 @@ def worn_skins(scene: Scene) -> list[WornSkin]:
 
 
 def main() -> None:
-    """Write the file of the skin anew from the bones of the library's hand."""
+    """Write the file of the skin again, from the bones of the library's hand."""
     from scenes.loading.loader import read_scene
 
     parts = read_scene("hand").parts

@@ -40,7 +40,7 @@ def make_view(poses: np.ndarray, look: Look, marks: Mapping[int, float] | None =
 
 
 def rod_lines(poses: np.ndarray, look: Look) -> np.ndarray:
-    """Return the lines of rods, of springs, which are coiled, and of guides."""
+    """Return the lines of rods, of springs (drawn as coils), and of guides."""
     rows = []
     for rod in look.rods:
         start, end = (world_point(poses, rod.bodies[k], rod.points[k]) for k in (0, 1))
@@ -99,13 +99,14 @@ def arrow(start: np.ndarray, end: np.ndarray, colour: Sequence[float], width: fl
 
 
 def stacked(parts: Iterable[np.ndarray]) -> np.ndarray:
-    """Return rows of lines in one array, which is empty where there are none."""
+    """Return rows of lines in one array, which is empty if there are none."""
     rows = [part for part in parts if len(part)]
     return np.concatenate(rows) if rows else np.zeros((0, LINE), "f4")
 
 
 def shares(scene: Scene, names: list[str]) -> np.ndarray:
-    """Return the shares of the bodies in the mass of all. A body that is fixed or has a prescribed motion has none."""
+    """Return the share of each body in the mass of all bodies. A body that is fixed or has a prescribed motion has the
+    share 0."""
     masses = {b.name: 0.0 if isinstance(b, Fixed) else getattr(b, "mass", 0.0) for b in scene.bodies}
     found = np.array([masses.get(name, 0.0) for name in names])
     return found / max(float(found.sum()), 1e-300)

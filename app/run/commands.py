@@ -3,8 +3,8 @@ replayed.
 
 Value commands set one path: `settings.solver`, `settings.gravity`, `joints.NAME.stiffness`, ... State commands put
 the figure into another state: `Reset`, `Rewind`, `Pose`. Grabs begin and end with the mouse. The log has the tick of
-each command. A tick is one transition of the state: a step, or a state command. Ticks only grow, also when time is
-rewound.
+each command. A tick is one transition of the state: a step, or a state command. The number of the tick always grows,
+even when time is rewound.
 """
 
 import json
@@ -16,8 +16,8 @@ Vector = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Command:
-    """Base class of commands. With `changes_state` a command takes a tick of its own; with `undoable` it goes onto the
-    undo stack."""
+    """Base class of commands. A command with `changes_state` takes a tick of its own, and one with `undoable` is added
+    to the undo stack."""
 
     changes_state: ClassVar[bool] = False
     undoable: ClassVar[bool] = False
@@ -73,7 +73,7 @@ class Reset(StateCommand):
 
 @dataclass(frozen=True)
 class Rewind(StateCommand):
-    """The command to make the state of an earlier tick the present, where a new branch begins."""
+    """The command to make the state of an earlier tick the present state. A new branch begins there."""
 
     title: ClassVar[str] = "go on from here"
     tick: int
@@ -96,8 +96,8 @@ class HoldPose(StateCommand):
 
 @dataclass(frozen=True)
 class GoOn(Command):
-    """The command to continue the motion of the scene that was loaded before: name, position, quaternion, velocity and
-    angular velocity of each body. Bodies of the same name take their motion over, and the joints are closed."""
+    """The command to continue the motion of the scene that was loaded before. It has the name, position, quaternion,
+    velocity and angular velocity of each body. Bodies of the same name get this motion, and the joints are closed."""
 
     bodies: tuple[tuple[Any, ...], ...]
     changes_state: ClassVar[bool] = True
@@ -158,8 +158,8 @@ class Entry:
 @dataclass(frozen=True)
 class Recording:
     """The data for replaying a session: scene, commands with their ticks, the number of ticks, and the state hash at
-    the end. The hash is the same on every machine, unless the session used the mode `dense`, whose LAPACK rounds
-    differently."""
+    the end. The hash is the same on every machine, unless the session used the mode `dense`, because LAPACK rounds
+    differently on different machines."""
 
     scene: str
     entries: tuple[Entry, ...]
@@ -212,7 +212,8 @@ class UndoStack:
         self._undone: list[tuple[Command, Command]] = []
 
     def push(self, command: Command, inverse: Command) -> None:
-        """Add a command and its inverse. Commands of one gesture become one entry, with the first inverse."""
+        """Add a command and its inverse, and forget the commands that could be redone. Commands of one gesture become
+        one entry, with the first inverse."""
         self._undone.clear()
         if self._done and self._same_gesture(self._done[-1][0], command):
             self._done[-1] = (command, self._done[-1][1])
@@ -245,8 +246,8 @@ class UndoStack:
         return self._done[-1]
 
     def redone(self, inverse: Command) -> None:
-        """Replace the inverse of the command that was redone last, which may have changed because the present of a
-        branch has moved."""
+        """Replace the inverse of the command that was redone last. It may differ from the earlier inverse, because the
+        tick to which it returns has changed."""
         self._done[-1] = (self._done[-1][0], inverse)
 
     @property

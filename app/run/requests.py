@@ -1,4 +1,4 @@
-"""Requests to the stepper that are not commands, as they change nothing that the log of a session needs."""
+"""Requests to the stepper that are not commands, because they change nothing that the log of a session needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

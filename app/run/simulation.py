@@ -188,8 +188,8 @@ class Simulation:
         return pair[0].label
 
     def _carry_out(self, command: Command, from_here: bool = True) -> Command | None:
-        """Change the state and log the command. Return its inverse. With `from_here`, the present is kept as a
-        moment."""
+        """Change the state and log the command. Return its inverse. With `from_here`, the present state is kept as a
+        moment before it is left."""
         tick = self.timeline.tip
         if isinstance(command, Rewind | Reset):
             parent = command.tick if isinstance(command, Rewind) else 0
@@ -265,8 +265,8 @@ class Simulation:
         return self._grabs[number]
 
     def _make_firm(self, grab: grabs.Grab) -> None:
-        """Set the rate w of a spring grab so that it sags little: m w^2 = k and k sag = weight of the figure, with the
-        body's mass m."""
+        """Set the rate w of a spring grab so that the point sags little under the weight of the figure: k = m w^2 with
+        the body's mass m, and k sag = weight."""
         if grab.kind != "spring":
             return
         bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
@@ -321,8 +321,8 @@ class Simulation:
         return tuple(seen)
 
     def pose_toward(self, gesture: int) -> None:
-        """Move the paused figure towards the targets of its grabs, without inertia and without time. It stays where it
-        is left."""
+        """Move the paused figure towards the targets of its grabs, without inertia and without time, and log the new
+        pose. When the grabs end, the figure stays at that pose."""
         present = self.moment()
         try:
             self.world.order = "kinematic"
@@ -388,7 +388,7 @@ class Simulation:
             setattr(self.world, rest, value)
 
     def _pose(self, poses: np.ndarray) -> None:
-        """Put all bodies at poses (n, 7), at rest."""
+        """Set all bodies to poses (n, 7), at rest."""
         for row, name in self._movable:
             body, pose = self.world.bodies[name], poses[row]
             self.world.place({name: (pose[:3], pose[3:7] / norm(pose[3:7]))})
@@ -397,8 +397,8 @@ class Simulation:
                 body.angular_velocity = (0.0, 0.0, 0.0)
 
     def _hold_pose(self) -> None:
-        """Make the present angles the rest angles. Joints without a spring get one that carries the figure and bends by
-        a hundredth of a radian under its weight."""
+        """Make the present angles the rest angles, and switch the springs on. Joints without a spring get one that
+        supports the weight of the figure, under which it bends by a hundredth of a radian."""
         self._set("settings.stiff", True)
         for joint in self.world.joints.values():
             if not isinstance(joint.definition, SpringJoint) or isinstance(joint.definition, Spring):
@@ -438,8 +438,8 @@ class Simulation:
             raise DefinitionError("motion of the scene before", "another figure", why)
 
     def follow(self, old: "Simulation") -> list[str]:
-        """Continue from the simulation of an earlier version of the scene: take over its motion, pins, and values set
-        in the window, except for joints that the file has changed. Return what could not be taken over."""
+        """Continue from the simulation of an earlier version of the scene: take over its motion, its pins, and the
+        values set in the window, except for joints that the file has changed. Return what could not be taken over."""
         refused = []
         known = {joint.name: joint for joint in old.scene.joints}
         kept = {joint.name for joint in self.scene.joints if known.get(joint.name) == joint}
@@ -459,8 +459,8 @@ class Simulation:
         return refused
 
     def _bearing(self) -> tuple[float, float]:
-        """Return stiffness k = 100 m g l and damping c = k/w, w^2 = g/l, of a spring that carries the whole figure with
-        the mass m and the extent l."""
+        """Return the stiffness k = 100 m g l and the damping c = 0.1 k/w, with w^2 = g/l, of a spring that supports the
+        whole figure of mass m and extent l."""
         bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
         places = np.array([body.position for body in bodies])
         reach = max(float(np.ptp(places, axis=0).max()), 1e-3)

@@ -253,15 +253,15 @@ class Stepper:
         return count
 
     def _compile_settings(self, world: World) -> None:
-        """Compile kernels for settings other than `Needs`, such as contacts, limits and sleep. The figure stands
-        meanwhile; the window does not."""
+        """Compile kernels for settings other than `Needs`, such as contacts, limits and sleep. Meanwhile the figure
+        does not move, but the window stays responsive."""
         if self._compile is not None and world.uncompiled:
             self._tell("info", "Compiling what these settings need: only the first time")
             world.compile_elsewhere(lambda: not self._closing)
 
     def _let_go(self, simulation: Simulation) -> str:
-        """Release grabs and pins until a step can continue: first the mouse, then the user's pins, the newest first.
-        Return what was released, or an empty text if nothing held is the cause."""
+        """Release grabs and pins until a step can continue: first the grab of the mouse, then the user's pins, the
+        newest first. Return what was released, or an empty text if releasing does not help."""
         while True:
             points = simulation.held()
             mine = [point.number for point in points if not point.pinned]
@@ -398,8 +398,9 @@ class Stepper:
         self.clock.due(self._now(), simulation.world.timestep)
 
     def _load_undone(self, simulation: Simulation, back: bool) -> str:
-        """Return to the scene before or after this one, in the state in which it was left, if nothing else is left to
-        undo or redo. Return its name, or an empty text."""
+        """Return to the scene before this one (with `back`) or after it, in the state in which it was left. This is for
+        an undo or redo when no command is left. Return the name of that load, or an empty text if there is no such
+        scene."""
         source, target = (self._before, self._after) if back else (self._after, self._before)
         if not source:
             return ""
@@ -419,8 +420,9 @@ class Stepper:
             self._ready.add(needs)
 
     def _is_compiled(self, request: Load, needs: Needs) -> bool:
-        """Return whether the kernels of a scene are there. If not, they are compiled in another process: for the first
-        scene this waits; later the present scene continues, and the request is repeated."""
+        """Return whether a scene can be loaded now, because its kernels are compiled or another process could not
+        compile them. Otherwise another process compiles them. For the first scene this method waits; later the present
+        scene continues, and the request is repeated."""
         try:
             self._check_ready(request.scene, needs)
         except NeedsCompilingError as missing:
@@ -521,8 +523,8 @@ class Stepper:
         )
 
     def _take_times(self, now: float) -> None:
-        """Publish the times of the parts of a step now and then. While paused they stay, and those of single steps are
-        published at once."""
+        """Publish the times of the parts of a step from time to time. While paused they do not change, and the times of
+        single steps are published at once."""
         if not self.wants_times:
             self._laps, self._times = [], None
         elif not self._laps:
@@ -532,7 +534,7 @@ class Stepper:
 
 
 def laid_by(simulation: Simulation) -> Simulation:
-    """Return a simulation that is put aside, in case it is wanted again: its grabs are released, and its memory is
+    """Return a simulation that is kept in case it is wanted again. Its grabs are released, and its memory is
     reduced."""
     if simulation.viewed is not None:
         simulation.look_at(simulation.timeline.tip)
@@ -550,7 +552,7 @@ def settings_of(simulation: Simulation) -> dict[str, Any]:
 
 def least_times(laps: list[dict[str, float]]) -> dict[str, float]:
     """Return the smallest of several times for each part of a step. Zeros are ignored, because limits take part only
-    now and then; larger times include other work of the processor."""
+    now and then. Larger times include other work of the processor."""
     return {step: min((lap[step] for lap in laps if lap[step] > 0.0), default=0.0) for step in laps[0]}
 
 

@@ -1,8 +1,8 @@
 """The timeline: key moments and the tree of branches, from which any tick can be computed again.
 
-Ticks only grow. A branch that starts at tick `first` continues the state of tick `parent` of an earlier branch. The
-path of the present runs from the root branch through the parents to the tip. Positions on it are whole numbers, one for
-each tick. A tick between two keys is reached by replaying the log from the key before it.
+The number of the tick always grows. A branch that starts at tick `first` continues the state of tick `parent` of an
+earlier branch. The path of the present runs from the root branch through the parents to the tip. Positions on it are
+whole numbers, one for each tick. A tick between two keys is reached by replaying the log from the key before it.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -15,7 +15,8 @@ KEY_SPACING = 0.05  # s of computing between keys: the largest cost of going to 
 
 @dataclass(frozen=True)
 class Moment:
-    """A state: the world's own bytes, the session's own values, and the number of commands logged before."""
+    """A state: the world's own bytes, the session's own values, and the number of commands that were logged before
+    it."""
 
     world: bytes
     live: dict[str, Any]
@@ -97,7 +98,8 @@ class Timeline:
         return self.branches[bisect_right([b.first for b in self.branches], tick) - 1]
 
     def key_before(self, tick: int) -> tuple[int, Moment] | None:
-        """Return tick and moment of the nearest key at or before a tick in its own branch; None if it was removed."""
+        """Return tick and moment of the nearest key at or before a tick, in the branch of that tick; None if the key
+        was removed."""
         at = self._ticks[bisect_right(self._ticks, tick) - 1] if self._ticks[0] <= tick else -1
         return (at, self._keys[at]) if at >= self.branch_of(tick).first else None
 

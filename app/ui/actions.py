@@ -21,7 +21,7 @@ EARTH = 9.81  # m/s^2
 
 
 def compare(session: "Session") -> None:
-    """Start to measure every mode and integrator from the present state, and open the Compare panel."""
+    """Start measuring every mode and integrator from the present state, and open the Compare panel."""
     if session.scenes.opened is None or session.comparison.running:
         return
     session.comparison = Comparison(session.compile)
@@ -47,7 +47,7 @@ def stiff(session: "Session") -> None:
 
 
 def gravity(session: "Session") -> None:
-    """Toggle gravity; switched on, it is that of the scene."""
+    """Toggle gravity. When switched on, it is the gravity of the scene."""
     assert session.snapshot is not None
     own = session.snapshot.scene.gravity
     on = own if any(own) else (0.0, 0.0, -EARTH)
@@ -55,7 +55,8 @@ def gravity(session: "Session") -> None:
 
 
 def touching(session: "Session") -> None:
-    """Toggle contacts; switched on, they are those of the scene. Without contacts, bodies pass through each other."""
+    """Toggle contacts. When switched on, they are those of the scene. Without contacts, bodies pass through each
+    other."""
     assert session.scenes.opened is not None
     own = session.scenes.opened.scene.make_world().contact_method
     on = own if own != "none" else CONTACT_METHODS[1]

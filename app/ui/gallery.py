@@ -1,4 +1,4 @@
-"""The scenes that can be opened, with what is drawn of each: those of the library by name, and files."""
+"""The scenes that can be opened, and how each is drawn: those of the library by name, and files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

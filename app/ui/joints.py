@@ -31,7 +31,7 @@ class SceneJoints:
         return {**found, "all joints": sprung}
 
     def beyond(self, joint: Joint) -> list[str]:
-        """Return the names of the joint and of all joints of the bodies that it carries."""
+        """Return the names of the joint and of all joints beyond it, away from the root."""
         found, ahead = [joint.name], [joint.b]
         while ahead:
             body = ahead.pop()

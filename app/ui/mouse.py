@@ -1,8 +1,9 @@
 """The mouse in the scene: it grabs, selects, orbits, pans and zooms. Positions are pixels of the viewport, y down.
 
-A press on a body arms the mouse. A move of a few pixels grabs the body; a release before selects it. While a body is
-held, Shift holds the point without sag; Alt holds the point and rotates the body (with Shift too, it moves the body and
-keeps its orientation); the wheel moves it in depth; X, Y and Z restrict the motion to an axis.
+A press on a body arms the mouse. If the mouse then moves by a few pixels, it grabs the body; if the button is released
+before, it selects the body. While a body is held, Shift holds the point without sag. Alt holds the point and rotates
+the body. Alt and Shift together move the body and keep its orientation. The wheel moves the point in depth. X, Y and Z
+restrict the motion to an axis.
 """
 
 import math

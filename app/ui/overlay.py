@@ -26,7 +26,8 @@ LABEL = 4.0  # width of a short label, in lines
 
 
 def marks_for(session: Session) -> dict[int, float]:
-    """Return the strength of the glow of bodies, by their numbers."""
+    """Return the strength of the glow of each marked body (asleep, under the mouse, selected, held, at fault), by its
+    number."""
     marks: dict[int, float] = {}
     snapshot = session.snapshot
     assert snapshot is not None

@@ -1,5 +1,5 @@
-"""Values that were set in the window are written into the scene's file by their paths; comments, order and units
-stay.
+"""Values that were set in the window are written to the scene's file by their paths. Comments, order and units do not
+change.
 """
 
 from collections.abc import Mapping

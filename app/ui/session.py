@@ -204,14 +204,15 @@ class Session:
         return snapshot
 
     def _tell_of_long_step(self) -> None:
-        """Report once that a step takes long. The window continues while the figure stands."""
+        """Report once that a step takes long. Until it ends, the figure does not move, but the window stays
+        responsive."""
         since = self.stepper.stepping
         if since and since != self._reported_step and time.perf_counter() - since > LONG_STEP:
             self._reported_step = since
             self.tell("info", f"A step takes longer than {LONG_STEP:.0f} s: the figure stands until it is done")
 
     def _go_along(self, snapshot: Snapshot) -> None:
-        """Move the camera with the selected body, or with the centre of mass of all bodies, also when time goes
+        """Move the camera as the selected body moves, or as the centre of mass of all bodies moves, also when time goes
         back."""
         subject = "" if self.selected is None else snapshot.names[self.selected]
         if not self.shown.follow:
@@ -224,7 +225,8 @@ class Session:
             self.camera.go_along(self._shares @ places if self.selected is None else places[self.selected].copy())
 
     def _forget_lost_grab(self, snapshot: Snapshot) -> None:
-        """Forget a grab that no longer exists, because the past has none or the figure refused it."""
+        """Forget the grab of the mouse if it no longer exists: the user has gone back to a time before it, or the
+        figure refused it."""
         there = any(grab.number == self.held for grab in snapshot.grabs)
         if self.held is None or there:
             self._held_seen = self.held if there else None

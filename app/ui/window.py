@@ -177,8 +177,8 @@ class MarionetteWindow(Window):
         self.session.closing = True
 
     def dispatch_events(self) -> None:
-        """Dispatch events, including those that follow a drop or a copy. Pyglet's own loop fetches these, too, but its
-        method for windows does not."""
+        """Dispatch events, including those that follow a drop or a copy. Pyglet's own loop fetches these, too, but the
+        method that it gives to windows does not."""
         super().dispatch_events()
         if not sys.platform.startswith("linux") or pyglet.options.headless:
             return
@@ -190,8 +190,8 @@ class MarionetteWindow(Window):
                 self.dispatch_platform_event(event)  # type: ignore[attr-defined]
 
     def _event_drag_enter(self, ev: Any) -> None:
-        """Handle a drag into the window. If the event itself contains up to three offered types, pyglet 2.1 would raise
-        a TypeError; here they are read."""
+        """Handle a drag into the window. If the event itself contains up to three offered types, pyglet 2.1 raises a
+        TypeError; this method reads the types."""
         data = ev.xclient.data.l
         if data[1] & 1:
             super()._event_drag_enter(ev)  # type: ignore[misc]

@@ -34,7 +34,7 @@ EVERYTHING = "default"  # the group of what belongs to none
 
 
 class Material(Model):
-    """Density and looks of bodies."""
+    """Density, colour, friction and restitution of bodies."""
 
     color: Annotated[str | None, Color()] = item("colour of its surface", None, live=True)
     density: Annotated[float | None, Number("kg/m^3", above=0.0, high=1e6)] = item("density", None)
@@ -47,7 +47,7 @@ class Material(Model):
 
 
 class Look(Model):
-    """How a body is drawn, where it is not drawn as its shapes."""
+    """How a body is drawn if it is not drawn as its shapes."""
 
     mesh: Annotated[str | None, Text()] = item("file of a mesh, drawn instead of the shapes", None)
     color: Annotated[str | None, Color()] = item("colour of its surface", None, live=True)
@@ -96,46 +96,50 @@ class Body(Model):
     fixed: Annotated[bool, Flag()] = item("the body never moves: scenery, to which joints may be attached", False)
     shape: Annotated[tuple[Shape, ...], Shapes()] = item("its shape, or a list of shapes that make one body", ())
     at: Annotated[Vec | None, Vector("m")] = item(
-        "its centre of mass, where it does not follow from the shapes; shapes without a place of their own are "
-        "here; in the `frame`, if there is one",
+        "its centre of mass, if the shapes do not determine it; shapes without a place of their own are here. "
+        "It is given in the `frame`, if there is one",
         None,
     )
     frame: Annotated[Frame | None, Inner(Frame)] = item(
-        "the frame in which shapes, inertia and `at` are given; else that of the world", None
+        "the frame in which shapes, inertia and `at` are given; if not given, that of the world", None
     )
-    mass: Annotated[float | None, Number("kg", above=0.0, high=1e12)] = item("mass; else from shapes and density", None)
+    mass: Annotated[float | None, Number("kg", above=0.0, high=1e12)] = item(
+        "mass; if not given, from shapes and density", None
+    )
     inertia: Annotated[Vec | None, Inertia()] = item(
-        "about the centre of mass: xx, yy, zz or xx, yy, zz, xy, xz, yz; of a planar body, about its normal; "
-        "else from the shapes",
+        "moments of inertia about the centre of mass: xx, yy, zz or xx, yy, zz, xy, xz, yz; of a planar body one "
+        "number, about its normal; if not given, from the shapes",
         None,
     )
     density: Annotated[float | None, Number("kg/m^3", above=0.0, high=1e6)] = item(
-        f"density; else that of the material, else {WATER:g} (water)", None
+        f"density; if not given, that of the material, or {WATER:g} (water)", None
     )
     material: Annotated[str | None, Name("material")] = item("name of its material", None)
     collide: Annotated[Any, COLLIDE] = item(
-        "whether it touches other bodies, where the scene has `ground` or `contacts`; true unless given", None
+        "whether it touches other bodies, if the scene has `ground` or `contacts`; true unless given", None
     )
-    look: Annotated[Look | None, Inner(Look)] = item("how it is drawn, where it is not drawn as its shapes", None)
-    normal: Annotated[Vec | None, Direction()] = item("of a planar body: normal of its plane; else z", None)
+    look: Annotated[Look | None, Inner(Look)] = item("how it is drawn, if not as its shapes", None)
+    normal: Annotated[Vec | None, Direction()] = item("of a planar body: normal of its plane; z if not given", None)
     angle: Annotated[float | None, Number("rad")] = item(
-        "of a planar body: its angle about the normal at the drawn pose; else 0", None
+        "of a planar body: its angle about the normal at the drawn pose; 0 if not given", None
     )
     position: Annotated[Any, TimeFunctions("m")] = item(
         "of a moving body: position of its frame, in which its shapes are given", None
     )
     rotation: Annotated[Any, TimeFunctions("rad")] = item(
-        "of a moving body: rotation vector of its frame from `frame.rotate`; else zero", None
+        "of a moving body: rotation vector of its frame from `frame.rotate`; zero if not given", None
     )
     motion: Annotated[Any, PoseClip()] = item("of a moving body: a clip instead of position and rotation", None)
     stretch: Annotated[str | None, Choice("uniform", "axes")] = item(
-        "of a scaled body: uniform: it stretches as a whole; axes: along each of its principal axes; else uniform", None
+        "of a scaled body: how it stretches. uniform: equally in all directions; axes: along each of its principal "
+        "axes; uniform if not given",
+        None,
     )
     scale_stiffness: Annotated[Any, SCALES_UP] = item(
         "of a scaled body: stiffness of the spring that holds its scale at 1, in J", None
     )
     scale_damping: Annotated[Any, SCALES_UP] = item("of a scaled body: damping of the stretching, in J*s", None)
-    scale: Annotated[Any, SCALES_UP] = item("of a scaled body: its scale at the start; else 1", None)
+    scale: Annotated[Any, SCALES_UP] = item("of a scaled body: its scale at the start; 1 if not given", None)
     scale_velocity: Annotated[Any, SCALES] = item("of a scaled body: rate of its scale at the start, in 1/s", None)
 
 
@@ -189,7 +193,7 @@ class Part:
         return isinstance(self.definition, bodies.Massless)
 
     def moved(self, name: str, shift: np.ndarray) -> "Part":
-        """Return a copy under another name, translated by `shift` [m]. It is not checked again, as a translation
+        """Return a copy under another name, translated by `shift` [m]. It is not checked again, because a translation
         changes nothing that was checked."""
         x, y, z = self.place
         a, b, c = shift.tolist()
@@ -223,7 +227,7 @@ class MadeOf:
     """The materials of a body and of its shapes, as the scene gives them."""
 
     def __init__(self, spec: Body, materials: dict[str, Material]):
-        """Note the entry and the material of the body."""
+        """Store the entry and the material of the body."""
         self.spec = spec
         self.materials = materials
         self.material = materials.get(spec.material, Material()) if spec.material else Material()
@@ -244,7 +248,7 @@ class MadeOf:
         return shape.solid(friction=material.friction, restitution=material.restitution)
 
     def group(self, shape: Shape) -> str | None:
-        """Return the name of the group in which a shape touches others, or None if it touches nothing."""
+        """Return the name of the group to which a shape belongs in contacts, or None if it touches nothing."""
         said = self.spec.collide if shape.collide is None else shape.collide
         return said if isinstance(said, str) else None if said is False else EVERYTHING
 
@@ -288,7 +292,7 @@ def _particle(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part
 
 
 def _placed(spec: Body, place: Vec | None) -> list[Shape]:
-    """Return the shapes of a body as written; those without a place of their own are placed at `place`."""
+    """Return the shapes of a body as written. Shapes without a place of their own are placed at `place`."""
     out: list[Shape] = []
     for k, shape in enumerate(spec.shape):
         if isinstance(shape, Plane) and not spec.fixed:
@@ -304,8 +308,8 @@ def _placed(spec: Body, place: Vec | None) -> list[Shape]:
 
 
 def _shaped(part: Part, shapes: list[Shape], made_of: MadeOf, written: Any = None) -> Part:
-    """Return the part with its shapes added. `written` is the origin, in the frame of the part, of the frame in which
-    the shapes are written; without it they are written in world axes."""
+    """Return the part with its shapes added. The shapes are written in a frame whose origin, in the frame of the part,
+    is `written`; if that is None, they are written in world axes."""
     if not shapes:
         return part
     if written is None:

@@ -1,6 +1,6 @@
-"""Constraints of a scene, one model a kind: conditions between two bodies that are not joints, and couplings of joint
-coordinates. Their equations are in `physics/joints`, `physics/edges/couplings.py`. A class here that has a `kind` is a
-kind of constraint (`scenes.kinds.table`)."""
+"""Constraints of a scene, one model for each kind: constraints between two bodies that are not joints, and couplings of
+joint coordinates. Their equations are in `physics/joints` and `physics/edges/couplings.py`. A class here that has a
+`kind` is a kind of constraint (`scenes.kinds.table`)."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
@@ -37,7 +37,9 @@ class Distance(Constraint):
     opens: ClassVar[bool] = True
 
     distance: Annotated[Any, BODIES] = item("its two bodies")
-    length: Annotated[Any, TimeFunction("m")] = item("the distance, which may change with time; else as drawn", None)
+    length: Annotated[Any, TimeFunction("m")] = item(
+        "the distance, which may change with time; if not given, as drawn", None
+    )
 
     not_yet: ClassVar[dict[str, str]] = {
         **Joint.not_yet, "at_most": "a distance that may be less is a rope: {rope: [first, second], longest: 1 m}"
@@ -65,11 +67,13 @@ class Rope(Constraint):
     where: ClassVar[str] = "centres"
 
     rope: Annotated[Any, BODIES] = item("its two bodies")
-    longest: Annotated[float | None, Number("m", above=0.0, infinite=True)] = item("its length; else as drawn", None)
-    shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: the shortest distance of the points", 0.0)
+    longest: Annotated[float | None, Number("m", above=0.0, infinite=True)] = item(
+        "its length; if not given, as drawn", None
+    )
+    shortest: Annotated[float, Number("m", low=0.0)] = item("the shortest distance of the points, as of a strut", 0.0)
 
     def common(self, name: str, ends: Any) -> dict[str, Any]:
-        """Return the fields that all definitions have; a rope is always outside the tree."""
+        """Return the fields that all definitions have. A rope is always outside the tree of joints."""
         return {key: value for key, value in super().common(name, ends).items() if key != "auxiliary"}
 
     def fields(self) -> dict[str, Any]:
@@ -94,7 +98,7 @@ class PointConstraint(Constraint):
 
 
 class PointOnPlane(PointConstraint):
-    """The second body's point stays on a plane of the first, which goes through the first body's point."""
+    """A point of the second body stays on a plane of the first body. The plane goes through the first body's point."""
 
     kind: ClassVar[str] = "point_on_plane"
     definition: ClassVar[Any] = constraints.PointOnPlane
@@ -105,7 +109,7 @@ class PointOnPlane(PointConstraint):
 
 
 class PointOnLine(PointConstraint):
-    """The second body's point stays on a line of the first, which goes through the first body's point."""
+    """A point of the second body stays on a line of the first body. The line goes through the first body's point."""
 
     kind: ClassVar[str] = "point_on_line"
     definition: ClassVar[Any] = constraints.PointOnLine
@@ -119,7 +123,7 @@ class Circle(Model):
     """A circle in space."""
 
     center: Annotated[Vec, Vector("m")] = item("its centre")
-    normal: Annotated[Vec, Direction()] = item("direction across it")
+    normal: Annotated[Vec, Direction()] = item("normal of its plane")
     radius: Annotated[float, Number("m", above=0.0)] = item("radius")
 
     not_yet: ClassVar[dict[str, str]] = {"centre": "unknown key 'centre'; it is written `center`"}
@@ -135,14 +139,14 @@ class Spline(Model):
 
 
 class PointOnCurve(PointConstraint):
-    """The second body's point stays on a curve of the first: a bead on a wire."""
+    """A point of the second body stays on a curve of the first body: a bead on a wire."""
 
     kind: ClassVar[str] = "point_on_curve"
     definition: ClassVar[Any] = constraints.PointOnCurve
 
     point_on_curve: Annotated[Any, BODIES] = item("the body with the curve, and the body with the point")
-    circle: Annotated[Circle | None, Inner(Circle)] = item("the curve, where it is a circle", None)
-    spline: Annotated[Spline | None, Inner(Spline)] = item("the curve, where it is a spline", None)
+    circle: Annotated[Circle | None, Inner(Circle)] = item("the curve, if it is a circle", None)
+    spline: Annotated[Spline | None, Inner(Spline)] = item("the curve, if it is a spline", None)
 
     def fields(self) -> dict[str, Any]:
         """Return the curve, or refuse an entry that does not have exactly one."""
@@ -164,7 +168,8 @@ class PointOnCurve(PointConstraint):
 
 
 def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
-    """Return a curve with its points changed by `place` and its directions by `direction`."""
+    """Return a curve with its points changed by the function `place`, and its directions by the function
+    `direction`."""
     if isinstance(curve, constraints.Circle):
         return replace(curve, center=place(curve.center), normal=direction(curve.normal))
     return replace(curve, points=tuple(place(p) for p in curve.points))
@@ -209,7 +214,7 @@ class Meshing(Constraint):
 
 
 class Gear(Meshing):
-    """Two wheels with parallel axes that mesh as drawn; `at` are their centres."""
+    """Two wheels with parallel axes that mesh at the drawn pose. `at`: the centres of both."""
 
     kind: ClassVar[str] = "gear"
     definition: ClassVar[Any] = constraints.Gear
@@ -221,7 +226,8 @@ class Gear(Meshing):
 
 
 class Rack(Meshing):
-    """A rack, which runs along `direction`, and a pinion. `at`: a point of the pitch line, the pinion's centre."""
+    """A rack, which runs along `direction`, and a pinion. `at`: a point of the rack's pitch line, and the centre of the
+    pinion."""
 
     kind: ClassVar[str] = "rack"
     definition: ClassVar[Any] = constraints.Rack
@@ -237,13 +243,15 @@ class Rack(Meshing):
 
 # ---------------------------------------------------------------- rolling
 class Rolling(Constraint):
-    """Base class of rolling: of `at`, the first body's point is what is written, the second's is its centre."""
+    """Base class of rolling. A single point `at` is the point of the first body; the point of the second body is then
+    its centre."""
 
     where: ClassVar[str] = "first"
 
 
 class RollingSphere(Rolling):
-    """A ball, the second body, rolls on a plane of the first. `at`: a point of the plane, the ball's centre."""
+    """A ball, the second body, rolls on a plane of the first. `at`: a point of the plane, and the centre of the
+    ball."""
 
     kind: ClassVar[str] = "rolling_sphere"
     definition: ClassVar[Any] = constraints.RollingSphere
@@ -255,7 +263,8 @@ class RollingSphere(Rolling):
 
 
 class RollingDisk(Rolling):
-    """A thin wheel, the second body, rolls on a plane of the first. `at`: a point of the plane, the wheel's centre."""
+    """A thin wheel, the second body, rolls on a plane of the first. `at`: a point of the plane, and the centre of the
+    wheel."""
 
     kind: ClassVar[str] = "rolling_disk"
     definition: ClassVar[Any] = constraints.RollingDisk
@@ -269,7 +278,8 @@ class RollingDisk(Rolling):
 
 
 class RollingInTrough(Rolling):
-    """A ball or a roller rolls in a round trough of the first body. `at`: a point of the trough's axis, the centre."""
+    """A ball or a roller, the second body, rolls in a round trough of the first. `at`: a point of the trough's axis,
+    and the centre of the ball or roller."""
 
     kind: ClassVar[str] = "rolling_in_trough"
     definition: ClassVar[Any] = constraints.RollingInTrough
@@ -283,7 +293,7 @@ class RollingInTrough(Rolling):
 
 
 class KnifeEdge(Constraint):
-    """The second body's point does not move sideways against the first: a blade on ice."""
+    """The second body's point does not move sideways relative to the first body: a blade on ice."""
 
     kind: ClassVar[str] = "knife_edge"
     definition: ClassVar[Any] = constraints.KnifeEdge
@@ -328,12 +338,14 @@ class Terms(Value):
 
 
 class Coupling(Model):
-    """The sum of coefficients times joint coordinates stays at `offset`: a differential, a tendon."""
+    """The sum of joint coordinates, each times its coefficient, stays at `offset`: a differential, a tendon."""
 
     kind: ClassVar[str] = "coupling"
 
-    coupling: Annotated[Any, Terms()] = item("joints and their coefficients; joint.1 is a second coordinate")
-    offset: Annotated[float, Number("any")] = item("what the sum stays at", 0.0)
+    coupling: Annotated[Any, Terms()] = item(
+        "joints and their coefficients; `joint.1` means the second coordinate of `joint`"
+    )
+    offset: Annotated[float, Number("any")] = item("the constant value of the sum", 0.0)
 
 
 @dataclass

@@ -1,8 +1,8 @@
-"""Contacts of a scene: the shapes of its bodies, the ground, and the names of what never touches.
+"""Contacts of a scene: the shapes of its bodies, the ground, and the names of pairs that never touch.
 
-Contacts are found where a scene has `ground` or `contacts`. The two bodies of a joint do not touch, and `never` names
+Contacts are found if a scene has `ground` or `contacts`. The two bodies of a joint do not touch, and `never` names
 further pairs. A name in `never` is that of a group (`collide: limb`), a body, a figure, a group of the scene, or
-`ground`. The physics has one group for each combination of these names that some shape has.
+`ground`. The physics has one group for each combination of these names that occurs among the shapes.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from scenes.kinds.shapes import regrouped, twin
 
 @dataclass
 class Touching:
-    """The contacts of a scene and its figures: the ground, whether bodies touch, and pairs that never do."""
+    """The contacts of a scene and its figures: the ground, whether bodies touch, and pairs that never touch."""
 
     ground: Ground | None = None
     floor: Material = field(default_factory=Material)
@@ -77,7 +77,7 @@ def touching_bodies(
 
 
 def prefixes(name: str) -> set[str]:
-    """Return the name and those of the figures to which it belongs: hand/index/2 belongs to hand/index and hand."""
+    """Return the name, and those of the figures that contain it: for hand/index/2 also hand/index and hand."""
     parts = name.split("/")
     return {"/".join(parts[:k]) for k in range(1, len(parts) + 1)}
 
@@ -86,7 +86,7 @@ class Classes:
     """The combinations of names that shapes have. Each is a group of the physics."""
 
     def __init__(self, never: tuple[tuple[str, str], ...]):
-        """Note the pairs that never touch. No names have been made so far."""
+        """Store the pairs that never touch. There are no combinations of names yet."""
         self.never = dict.fromkeys(never)
         self.names: dict[frozenset[str], str] = {frozenset(): EVERYTHING}
 
@@ -117,8 +117,8 @@ class Classes:
 
 
 def fluid_of(medium: Medium | None, parts: dict[str, Part]) -> Fluid | None:
-    """Return the medium for the physics, which acts on the shapes of all bodies that forces move, whether or not they
-    touch others; None without a medium."""
+    """Return the medium for the physics; None without a medium. It acts on the shapes of all bodies that forces move,
+    whether or not they touch others."""
     if medium is None:
         return None
     shapes = {

@@ -17,10 +17,10 @@ from scenes.text.words import Flag, Name
 
 
 class Target(Value):
-    """A target: a number or a function of time for a joint with single axes, three of them for a ball joint."""
+    """A target: a number or a function of time for a joint with single axes, or three of them for a ball joint."""
 
     def __init__(self, unit: str = "any"):
-        """Note the unit of the value."""
+        """Store the unit of the value."""
         self.one = TimeFunction(unit)
         self.three = TimeFunctions(unit)
 
@@ -50,7 +50,7 @@ class Most(Value):
     """A limit: one number, or the least and the largest value."""
 
     def __init__(self, unit: str = "any"):
-        """Note the unit of the value."""
+        """Store the unit of the value."""
         self.one = Number(unit, above=0.0)
         self.both = Vector(unit, (2,))
 
@@ -103,15 +103,15 @@ class TargetSpring(Model):
     target: Annotated[str, Name("body")] = item(
         "the frame of the target position: the world, a fixed or a moving body", "world"
     )
-    at: Annotated[Any, Vector("m")] = item("its point as drawn; else its centre of mass", None)
-    position: Annotated[Any, Vector("m")] = item("target of that point; else its place as drawn", None)
+    at: Annotated[Any, Vector("m")] = item("its point as drawn; if not given, its centre of mass", None)
+    position: Annotated[Any, Vector("m")] = item("target of that point; if not given, its place as drawn", None)
     rotation: Annotated[Any, Turn()] = item(
         "rotation vector from the drawn orientation to the target orientation", (0.0, 0.0, 0.0)
     )
     stiffness: Annotated[float, Number("N/m", low=0.0)] = item("stiffness", 0.0, live=True)
     damping: Annotated[float, Number("N*s/m", low=0.0)] = item("damping", 0.0, live=True)
     turn_stiffness: Annotated[float, Number("N*m/rad", low=0.0)] = item("stiffness of the orientation", 0.0, live=True)
-    turn_damping: Annotated[float, Number("N*m*s/rad", low=0.0)] = item("damping of the turning", 0.0, live=True)
+    turn_damping: Annotated[float, Number("N*m*s/rad", low=0.0)] = item("damping of the rotation", 0.0, live=True)
     max: Annotated[float | None, Number("N", above=0.0)] = item("its largest force", None, live=True)
     turn_max: Annotated[float | None, Number("N*m", above=0.0)] = item("its largest torque", None, live=True)
     on: Annotated[bool, Flag()] = item("switched on", True, live=True)
@@ -200,7 +200,7 @@ def make_target_spring(name: str, spec: TargetSpring, parts: Any) -> actuators.T
 
 
 def placed_drive(driven: Driven, t: Any, prefix: str) -> Driven:
-    """Return a drive of a figure with prefixed names, and with its values in world axes transformed by `t`."""
+    """Return a drive of a figure with prefixed names. Its values in world axes are transformed by `t`."""
     name = f"{prefix}/{driven.name}"
     d = driven.definition
     if isinstance(d, actuators.Drive):

@@ -30,8 +30,8 @@ ROUGH = ("abs", "min", "max", "floor", "ceil", "mod")
 
 
 def operator(what: str) -> tuple[Callable[[Any, Any], "Node"], Callable[[Any, Any], "Node"]]:
-    """Return two methods of `Node`. Both return the node of the operation `what`: the first with `self` on the left of
-    the sign, the second with `self` on its right."""
+    """Return two methods of `Node` for the sign of the operation `what`. Both return the node of the operation: the
+    first with `self` on the left of the sign, the second with `self` on its right."""
 
     def on_the_left(self: Any, other: Any) -> "Node":
         if what == "/" and other == 0.0:
@@ -160,7 +160,7 @@ class Formulas(Value):
     other_kind = "velocity_function"  # that takes velocities
 
     def __init__(self, moving: bool):
-        """Note whether the formula is of velocities, and the names that it may use."""
+        """Store whether the formulas are of velocities (`moving`), and the names that they may use."""
         self.names = physics.NAMES if moving else physics.COORDINATES
         self.moving = moving
         self.every = physics.NAMES
@@ -227,7 +227,7 @@ class Zero(Constraint):
         return made
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of the definition beside names, bodies and points."""
+        """Return the fields of the definition other than names, bodies and points."""
         return {
             "program": self.zero, "origin": self.origin, "frame": self.axes or physics.UPRIGHT,  # type: ignore[attr-defined]
             "length_scale": self.length_scale,  # type: ignore[attr-defined]
@@ -241,12 +241,12 @@ class Zero(Constraint):
 
 def origin() -> Any:
     """Return the schema field `origin`."""
-    return item("the point of the world from which coordinates count", (0.0, 0.0, 0.0))
+    return item("the point of the world from which coordinates are measured", (0.0, 0.0, 0.0))
 
 
 def axes() -> Any:
     """Return the schema field `axes`."""
-    return item("directions of the coordinates; else those of the world", None)
+    return item("directions of the coordinates; if not given, those of the world", None)
 
 
 def scale() -> Any:
@@ -255,8 +255,8 @@ def scale() -> Any:
 
 
 def forced_as(kind: str) -> dict[str, str]:
-    """Return the messages for keys of non-ideal constraint forces, for a kind that does not have them. `kind` is the
-    kind that does."""
+    """Return the messages for the keys of non-ideal constraint forces, for a kind that does not have them. The messages
+    name `kind`, which has them."""
     words = f"its force acts along its gradient; for other forces take a `{kind}` of its bodies, without the world"
     return {**Constraint.not_yet, **dict.fromkeys(("force", "forces", "force_in"), words)}
 
@@ -304,7 +304,7 @@ class GroupFormulas(Formulas):
     other_kind = "velocity_condition"
 
     def __init__(self, moving: bool) -> None:
-        """Note whether the formula is of velocities, and the names of all bodies that it may use."""
+        """Store whether the formulas are of velocities (`moving`), and the names of all bodies that they may use."""
         super().__init__(moving)
         self.every = physics.group_names(MOST_BODIES)
         self.names = self.every if moving else physics.group_names(MOST_BODIES, moving=False)
@@ -319,7 +319,7 @@ class OfBodies(Value):
     """A value for each of some bodies."""
 
     def __init__(self, one: Value, what: str):
-        """Note how the value of one body is read, and what it is called in messages."""
+        """Store the kind of the value of one body, and the word for it in messages."""
         self.one = one
         self.what = what
 
@@ -342,7 +342,7 @@ class Forces(OfBodies):
     """The wrench of a unit multiplier of each formula."""
 
     def __init__(self) -> None:
-        """Note that a value is a force, or a force and a moment."""
+        """Set the kind of value of one body: a force, or a force and a moment."""
         super().__init__(Vector("any", (3, 6)), "a force [x, y, z], or a force and a moment, six numbers")
 
     def read(self, value: Any, scope: Scope) -> Any:
@@ -361,15 +361,15 @@ class Forces(OfBodies):
 
 def at_points() -> Any:
     """Return the schema field `at`."""
-    return item("the point of a body, where it is not its centre of mass", None)
+    return item("the point of a body, if it is not its centre of mass", None)
 
 
 def force() -> Any:
     """Return the schema field `force`."""
     return item(
-        "the constraint forces, where they do not act along the gradients of the formulas: for each formula, the "
-        "wrench on bodies at their centres of mass for a unit multiplier. The multipliers are found. Such forces do"
-        " work, as a thruster does",
+        "the constraint forces, if they do not act along the gradients of the formulas: for each formula, the "
+        "wrenches on bodies, at their centres of mass, for a multiplier of 1. The simulation finds the multipliers. "
+        "Such forces do work, as a thruster does",
         None,
     )
 
@@ -380,7 +380,7 @@ def force_in() -> Any:
 
 
 class GroupCondition(Model):
-    """Base class of formulas of any number of bodies that stay zero."""
+    """Base class of constraints by formulas of any number of bodies."""
 
     at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
     origin: Annotated[Vec, Vector("m")] = origin()
@@ -391,9 +391,9 @@ class GroupCondition(Model):
 
 
 class Condition(GroupCondition):
-    """Formulas of the positions of any number of bodies that stay zero, such as a rope through several bodies, or
-    their centre of mass on a line. The constraint forces act along the gradient of the formulas, unless `force`
-    gives them."""
+    """Formulas of the positions of any number of bodies that stay zero: a rope through several bodies, or a centre of
+    mass that stays on a line. The constraint forces act along the gradients of the formulas, unless `force` gives
+    them."""
 
     kind: ClassVar[str] = "condition"
     definition: ClassVar[Any] = physics.ConditionFormula
@@ -404,8 +404,8 @@ class Condition(GroupCondition):
 
 class VelocityCondition(GroupCondition):
     """Formulas of the velocities of any number of bodies that stay zero, while no position is prescribed
-    (nonholonomic), such as a differential between wheels that roll. Each formula is linear in the velocities. The
-    constraint forces act along the gradient of the formulas, unless `force` gives them."""
+    (nonholonomic): a differential between wheels that roll. Each formula is linear in the velocities. The constraint
+    forces act along the gradients of the formulas, unless `force` gives them."""
 
     kind: ClassVar[str] = "velocity_condition"
     definition: ClassVar[Any] = physics.VelocityConditionFormula
@@ -415,8 +415,8 @@ class VelocityCondition(GroupCondition):
 
 
 def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) -> physics.ConditionFormula:
-    """Return the definition of a condition. `find` returns the name in the physics and the part of a body, or refuses
-    it."""
+    """Return the definition of a condition. The function `find` returns the name of a body in the physics and its part,
+    or refuses it."""
     given = getattr(spec, spec.kind)
     found = [find(body, (spec.kind, k), {}) for k, body in enumerate(given)]
     bodies = {part.name: part for _, part in found if part is not None}

@@ -1,4 +1,4 @@
-"""Joints of a scene, one model a kind. A class here that has a `kind` is a kind of joint (`scenes.kinds.table`)."""
+"""Joints of a scene, one model for each kind. A class here with a `kind` is a kind of joint (`scenes.kinds.table`)."""
 
 import math
 from dataclasses import replace
@@ -67,8 +67,8 @@ class Swing(PerAxis):
 
 
 class SoftBall(Model):
-    """Stiffness and damping of limits that yield, about x, y, z of the joint frame. Swing uses the first, twist the
-    third."""
+    """Stiffness and damping of limits that yield, about x, y, z of the joint frame. The limit of swing uses the first
+    number, that of twist the third."""
 
     stiffness: Annotated[Any, PerAxis(STIFF, 3, 0.0)] = item("stiffness beyond the limit")
     damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping beyond the limit", 0.0)
@@ -89,11 +89,13 @@ class Turning(Tie):
         "spring towards `rest`, about x, y, z of the joint", 0.0, live=True
     )
     damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping of the rotation", 0.0, live=True)
-    rest: Annotated[Vec, Turn()] = item("where the spring is relaxed", (0.0, 0.0, 0.0))
+    rest: Annotated[Vec, Turn()] = item("rotation at which the spring is relaxed", (0.0, 0.0, 0.0))
     twist_axis: Annotated[Vec | None, Direction()] = item(
-        "z axis of the joint, the axis of twist; else the axis of the second body's long shape", None
+        "z axis of the joint, the axis of twist; if not given, the axis of the second body's long shape", None
     )
-    swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
+    swing_axis: Annotated[Vec | None, Direction()] = item(
+        "x axis of the joint, if stiffness differs between axes", None
+    )
     swing: Annotated[Any, Swing("rad", 2, 0.0)] = item(
         "largest inclination of the twist axis: the half angle of its cone, or two angles, about x and y of the joint",
         None,
@@ -105,12 +107,12 @@ class Turning(Tie):
     turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of the definition beside those of `common` and `define`. Here there are none."""
+        """Return the fields of the definition other than those of `common` and `define`. Here there are none."""
         return {}
 
     def define(self, name: str, ends: Ends) -> joints.Joint:
-        """Return the definition for the physics. The long shape of the second body gives the axis of twist, where
-        none is written."""
+        """Return the definition for the physics. If no axis of twist is written, it is the axis of the second body's
+        long shape, or z for a joint without limits."""
         twist_axis = self.twist_axis
         if twist_axis is None and ends.part_b is not None:
             twist_axis = ends.part_b.axis
@@ -162,17 +164,17 @@ class Ball(Turning, Joint):
     coordinate: ClassVar[Value | None] = Turn()
     particles: ClassVar[tuple[int, ...]] = (0, 1)
 
-    ball: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    ball: Annotated[Any, BODIES] = item("its two bodies; coordinates are those of the second relative to the first")
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
 
     def fields(self) -> dict[str, Any]:
-        """Return the field of the definition that springs do not have."""
+        """Return the field of the definition that torsion springs do not have."""
         return {"armature": self.armature}
 
 
 # ---------------------------------------------------------------- single axes
 class Motion(NamedTuple):
-    """The words for the coordinates of a joint in the descriptions of its fields."""
+    """The words for the coordinates of a joint, from which the descriptions of its fields are made."""
 
     going: str
     verb: str
@@ -209,7 +211,8 @@ def sprung(base: Any, motion: Motion, *units: str, live: tuple[str, ...] = LIVE)
     count = len(units)
 
     def one_or_each(units: tuple[str, ...], low: float = -math.inf) -> Value:
-        """Return the kind of value for one axis, a number, or for several, a number for each."""
+        """Return the kind of value of a field: one number for a joint with one axis, or one number for each of several
+        axes."""
         return Number(units[0], low=low) if count == 1 else PerAxis(units, count, low)
 
     class Soft(Model):
@@ -249,7 +252,7 @@ class Hinge(sprung(SprungJoint, TURNING, "rad")):
     definition: ClassVar[Any] = joints.Hinge
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
-    hinge: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    hinge: Annotated[Any, BODIES] = item("its two bodies; coordinates are those of the second relative to the first")
     axis: Annotated[Vec, Direction()] = item("the axis of rotation")
 
     @classmethod
@@ -266,7 +269,9 @@ class Universal(sprung(SprungJoint, TURNING, "rad", "rad")):
     turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
     at_right_angles: ClassVar[tuple[str, str] | None] = ("axis", "axis2")
 
-    universal: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    universal: Annotated[Any, BODIES] = item(
+        "its two bodies; coordinates are those of the second relative to the first"
+    )
     axis: Annotated[Vec, Direction()] = item("axis fixed in the first body")
     axis2: Annotated[Vec, Direction()] = item("axis fixed in the second body")
 
@@ -284,7 +289,7 @@ class Slider(sprung(SprungJoint, SLIDING, "m")):
     definition: ClassVar[Any] = joints.Slider
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
-    slider: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    slider: Annotated[Any, BODIES] = item("its two bodies; coordinates are those of the second relative to the first")
     axis: Annotated[Vec, Direction()] = item("the axis of travel")
 
     @classmethod
@@ -301,7 +306,9 @@ class Cylindrical(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "rad", live=("st
     definition: ClassVar[Any] = joints.Cylindrical
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
-    cylindrical: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    cylindrical: Annotated[Any, BODIES] = item(
+        "its two bodies; coordinates are those of the second relative to the first"
+    )
     axis: Annotated[Vec, Direction()] = item("the axis of travel and rotation")
 
     @classmethod
@@ -319,12 +326,14 @@ class Planar(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "m", "rad")):
     turning: ClassVar[tuple[str, ...]] = ("normal",)
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
-    planar: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    planar: Annotated[Any, BODIES] = item("its two bodies; coordinates are those of the second relative to the first")
     normal: Annotated[Vec, Direction()] = item("normal of the plane")
-    axis: Annotated[Vec | None, Direction()] = item("direction of the first travel, in the plane; else any", None)
+    axis: Annotated[Vec | None, Direction()] = item(
+        "direction of the first travel, in the plane; if not given, the one nearest to a coordinate axis", None
+    )
 
     def fields(self) -> dict[str, Any]:
-        """Return the other fields of the definition. The axis lies in the plane; where none is written, it is the
+        """Return the other fields of the definition. The axis is in the plane; if it is not written, it is the
         direction nearest to a coordinate axis."""
         if self.axis is None:
             letter = min(range(3), key=lambda k: abs(self.normal[k]))
@@ -348,7 +357,7 @@ class Screw(sprung(SprungJoint, TURNING, "rad")):
     definition: ClassVar[Any] = joints.Screw
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
-    screw: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    screw: Annotated[Any, BODIES] = item("its two bodies; coordinates are those of the second relative to the first")
     axis: Annotated[Vec, Direction()] = item("the axis of rotation and travel")
     pitch: Annotated[float, Number("m")] = item("travel in one turn; negative for a left-handed screw")
 
@@ -370,15 +379,15 @@ class TurnPart(sprung(Model, TURNING, "rad", live=())):
     """An axis of rotation."""
 
     turn: Annotated[Vec, Direction()] = item("the axis of rotation")
-    at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
-    pitch: Annotated[float, Number("m")] = item("travel along it in one turn: a screw", 0.0)
+    at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; if not given, that of the joint", None)
+    pitch: Annotated[float, Number("m")] = item("travel along it in one turn, as of a screw", 0.0)
 
 
 class SlidePart(sprung(Model, SLIDING, "m", live=())):
     """An axis of travel."""
 
     slide: Annotated[Vec, Direction()] = item("the axis of travel")
-    at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
+    at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; if not given, that of the joint", None)
 
 
 def one_axis(limits: Any) -> Any:
@@ -423,17 +432,17 @@ class Parts(Value):
 
 
 class Compound(Joint):
-    """Up to three hinges and sliders in series; each moves with those before it."""
+    """Up to three hinges and sliders in series; the axes before an axis move it."""
 
     kind: ClassVar[str] = "compound"
     definition: ClassVar[Any] = scene_compound.Compound
 
-    compound: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    compound: Annotated[Any, BODIES] = item("its two bodies; coordinates are those of the second relative to the first")
     parts: Annotated[Any, Parts()] = item("its axes from the first body to the second")
 
     @property
     def coordinate(self) -> Value:  # type: ignore[override]
-        """How a value of the coordinates is written: a number for each axis."""
+        """How a value of the coordinates is written: one number for each axis."""
         units = tuple("rad" if isinstance(part, TurnPart) else "m" for part in self.parts)
         return PerAxis(units, len(units))
 
@@ -461,19 +470,20 @@ class Compound(Joint):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
-        """Return rotation and translation of the last axis, which all axes before it move."""
+        """Return rotation and translation of the second body: those of the last axis, which all axes before it move."""
         turn, shift = frames(definition.series, each(value, definition.axes))[-1]
         return tuple(quaternion_of(turn).tolist()), tuple(shift.tolist())
 
 
 # ---------------------------------------------------------------- motors, welds
 def motor(unit: str, what: str) -> Any:
-    """Return a base class of motors: a joint whose coordinate, `what` in `unit`, is a function of time."""
+    """Return a base class of motors: joints with one coordinate, called `what`, of the given unit, which is a function
+    of time."""
 
     class Motor(Joint):
         position: Annotated[Any, TimeFunction(unit)] = item(f"its {what}", None, live=True)
         velocity: Annotated[Any, TimeFunction(f"{unit}/s")] = item(
-            "its velocity, in the place of a position", None, live=True
+            "its velocity, instead of a position", None, live=True
         )
 
         def fields(self) -> dict[str, Any]:
@@ -489,24 +499,28 @@ def motor(unit: str, what: str) -> Any:
 
 
 class HingeMotor(motor("rad", "angle")):
-    """A hinge with a prescribed angle, by its position or its velocity. Its torque is as large as this needs."""
+    """A hinge whose angle is prescribed, by its position or its velocity. Its torque is as large as this requires."""
 
     kind: ClassVar[str] = "hinge_motor"
     definition: ClassVar[Any] = motions.HingeMotor
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
-    hinge_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    hinge_motor: Annotated[Any, BODIES] = item(
+        "its two bodies; coordinates are those of the second relative to the first"
+    )
     axis: Annotated[Vec, Direction()] = item("the axis of rotation")
 
 
 class SliderMotor(motor("m", "travel")):
-    """A slider with a prescribed travel, by its position or its velocity. Its force is as large as this needs."""
+    """A slider whose travel is prescribed, by its position or its velocity. Its force is as large as this requires."""
 
     kind: ClassVar[str] = "slider_motor"
     definition: ClassVar[Any] = motions.SliderMotor
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
-    slider_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    slider_motor: Annotated[Any, BODIES] = item(
+        "its two bodies; coordinates are those of the second relative to the first"
+    )
     axis: Annotated[Vec, Direction()] = item("the axis of travel")
 
 
@@ -516,11 +530,11 @@ class Weld(Joint):
     kind: ClassVar[str] = "weld"
     definition: ClassVar[Any] = joints.Weld
 
-    weld: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    weld: Annotated[Any, BODIES] = item("its two bodies")
 
 
 class Free(Joint):
-    """The second body moves freely in the world, and is the root of its figure."""
+    """The second body moves freely in the world. It is the root of its figure."""
 
     kind: ClassVar[str] = "free"
     definition: ClassVar[Any] = joints.Free

@@ -33,16 +33,16 @@ class Settings(Model):
     )
     guard: Annotated[bool, Flag()] = item("whether rejected steps are redone in smaller ones", True, live=True)
     correction: Annotated[str, Choice(*CORRECTIONS)] = item(
-        "how joints are kept closed: shake: every step closes them; feedback: gaps are closed over time; "
-        "coordinates: poses are rebuilt from the joint coordinates",
+        "how joints are kept closed. shake: every step closes them; feedback: gaps are closed over time; "
+        "coordinates: poses are computed again from the joint coordinates",
         "shake", live=True,
     )  # fmt: skip
     feedback: Annotated[Vec, Vector("", (2,))] = item(
         "gains of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
     )
     columns: Annotated[str, Choice(*COLUMNS)] = item(
-        "how the responses of loops are found: halves, paths: along the paths of their rows only (solver fused), "
-        "without or with the pass back; plain: by whole solves",
+        "how the responses of loops are found. plain: by whole solves; paths, halves (solver fused): only along the "
+        "paths of their rows, with halves without the pass back to the leaves",
         "halves", live=True,
     )  # fmt: skip
     posing_friction: Annotated[float, Number("", low=0.0, high=1e9)] = item(
@@ -50,15 +50,15 @@ class Settings(Model):
     )
     drives_on: Annotated[bool, Flag()] = item("whether drives act; false switches all of them off", True, live=True)
     contact_method: Annotated[str, Choice(*CONTACT_METHODS)] = item(
-        "how contacts are solved: newton: for many; anticipation: exactly, for few; auto: by their number; none: "
-        "they are found and have no effect",
+        "how contacts are solved. newton: for many contacts; anticipation: exactly, for few contacts; auto: chosen by "
+        "their number; none: contacts are found, but have no effect",
         "newton", live=True,
     )  # fmt: skip
     contact_law: Annotated[str, Choice(*CONTACT_LAWS)] = item(
-        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and sliding bodies rise. "
-        "A body that strikes head-on with the speed v and bounces then gets the impulse (1 + e) m v / (1 + R m), "
-        "with its effective mass m at the contact, and R = 0.01 / mass against bodies that no force moves, 0.1 / "
-        "(mass of the heavier) between two bodies",
+        "exact: Coulomb's law; regularised: a convex model of it, in which contacts yield and sliding bodies rise. "
+        "In this model a body that strikes head-on with the speed v and restitution e gets the impulse "
+        "(1 + e) m v / (1 + R m), with its effective mass m at the contact. R is 0.01 / mass against bodies that no "
+        "force moves, and 0.1 / (mass of the heavier) between two bodies",
         "exact", live=True,
     )  # fmt: skip
     sleeping: Annotated[bool, Flag()] = item(
@@ -74,8 +74,8 @@ class Settings(Model):
 
 
 class Ground(Model):
-    """A floor without end, solid below its surface. It switches contacts on, as `contacts` does. A scene that is used
-    as a figure does not bring its ground along."""
+    """A floor without end, solid below its surface. It switches contacts on, as `contacts` does. If a scene is used as
+    a figure, its ground is left out."""
 
     height: Annotated[float, Number("m")] = item("how high it is", 0.0)
     material: Annotated[str | None, Name("material")] = item("name of its material", None)
@@ -109,10 +109,10 @@ class Pairs(Value):
 
 
 class Contacts(Model):
-    """With this section, even an empty one, or with a `ground`, bodies touch each other and scenery with their shapes.
+    """If a scene has this section (even an empty one) or a `ground`, the shapes of bodies touch each other and scenery.
     The two bodies of a joint do not touch, unless the joint says `collide: true`; bodies with `collide: false` touch
-    nothing. A joint to `world` therefore keeps its body from touching the ground, too: a card in a `planar` joint falls
-    through it. `check` and loading warn of that."""
+    nothing. A joint to `world` therefore also keeps its body from touching the ground: a card in a `planar` joint falls
+    through the ground. `check` and loading warn of that."""
 
     never: Annotated[Any, Pairs()] = item(
         "pairs that never touch, by names of groups (of `collide`, or under `groups`), bodies, figures, and "
@@ -122,8 +122,8 @@ class Contacts(Model):
 
 
 class Medium(Model):
-    """The medium that bodies with shapes move in: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey (1400,
-    10)."""
+    """The medium in which bodies with shapes move: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey
+    (1400, 10)."""
 
     density: Annotated[float, Number("kg/m^3", low=0.0, high=1e6)] = item(
         "density of the medium, which gives the drag of fast motion", 0.0, live=True
@@ -131,7 +131,7 @@ class Medium(Model):
     viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item(
         "viscosity of the medium, which gives the drag of slow motion", 0.0, live=True
     )
-    wind: Annotated[Any, TimeFunctions("m/s")] = item("its velocity; else it is at rest", None, live=True)
+    wind: Annotated[Any, TimeFunctions("m/s")] = item("its velocity; if not given, it is at rest", None, live=True)
 
 
 class Camera(Model):
@@ -182,7 +182,9 @@ class Figure(Model):
     use: Annotated[str, Text()] = item("name of a scene of the library, or a file in the folder of this one")
     at: Annotated[Vec, Vector("m")] = item("place of its origin in this scene", (0.0, 0.0, 0.0))
     rotate: Annotated[Vec, Rotation()] = item("its rotation", (1.0, 0.0, 0.0, 0.0))
-    mirror: Annotated[str | None, Choice("x", "y", "z")] = item("mirrored along this axis, before it is turned", None)
+    mirror: Annotated[str | None, Choice("x", "y", "z")] = item(
+        "axis along which it is mirrored, before it is rotated", None
+    )
     set: Annotated[Any, Raw("paths inside it, and their values", {"type": "object"})] = item(
         "values to change in it", None
     )
@@ -191,8 +193,8 @@ class Figure(Model):
 class Velocity(Model):
     """Velocity of a body."""
 
-    linear: Annotated[Vec, Vector("m/s")] = item("of its centre of mass", (0.0, 0.0, 0.0))
-    angular: Annotated[Vec, Turn("rad/s")] = item("of its turning, about the world's axes", (0.0, 0.0, 0.0))
+    linear: Annotated[Vec, Vector("m/s")] = item("velocity of its centre of mass", (0.0, 0.0, 0.0))
+    angular: Annotated[Vec, Turn("rad/s")] = item("angular velocity, about the world's axes", (0.0, 0.0, 0.0))
 
 
 class Load(Model):
@@ -203,18 +205,18 @@ class Load(Model):
 
 
 class Pin(Model):
-    """A body held where it is: its whole pose, or one point of it."""
+    """A body that is held where it is: its whole pose, or one point of it."""
 
     pose: Annotated[str | None, Name("body")] = item("the body that is held with position and orientation", None)
     point: Annotated[str | None, Name("body")] = item("the body that is held at one point", None)
-    at: Annotated[Vec | None, Vector("m")] = item("the point that is held; else its centre of mass", None)
+    at: Annotated[Vec | None, Vector("m")] = item("the point that is held; if not given, the centre of mass", None)
     cap: Annotated[float | None, Number("N", above=0.0, high=1e12)] = item(
         "the largest force of the pin; a larger load moves the body. Without it the pin is exact", None
     )
 
 
 class Start(Model):
-    """The state at time 0, where it is not the drawn pose at rest."""
+    """The state at time 0, if it is not the drawn pose at rest."""
 
     pose: Annotated[str | None, Name("pose")] = item("name of the pose", None)
     velocities: Annotated[
@@ -226,8 +228,8 @@ FOR = "simulated time from the start for which the check holds"
 
 
 class GapCheck(Model):
-    """Joints and constraints stay closed. `hernandez`, which leaves the gap of each step to the next one, is judged by
-    its own limit of 1 cm if that is larger."""
+    """Joints and constraints stay closed. `hernandez` leaves the gap of each step to the next one; it is judged by its
+    own limit of 1 cm if that is larger."""
 
     below: Annotated[float, Number("m", above=0.0)] = item(
         "bound of the largest gap, the distance (m) or angle (rad) by which a joint or constraint is open; limits, "
@@ -250,8 +252,8 @@ class EnergyCheck(Model):
 
 
 class Checks(Model):
-    """What must hold in a run from the start. `marionette simulate FILE` judges the checks, reports what it found for
-    each, and exits with code 1 where one does not hold. `marionette check` and the window do not run them."""
+    """What must hold in a run from the start. `marionette simulate FILE` judges the checks, reports the result of each,
+    and exits with code 1 if one does not hold. `marionette check` and the window do not run them."""
 
     gap: Annotated[GapCheck | None, Inner(GapCheck)] = item("joints stay closed", None)
     finite: Annotated[FiniteCheck | None, Inner(FiniteCheck)] = item("everything stays finite", None)

@@ -49,15 +49,15 @@ COLLIDE = Collide()
 
 
 class Shape(Model):
-    """What all shapes have. A kind of shape says which one of the physics it makes; its name is the label of that."""
+    """Base class of shapes. Each kind of shape names its kind in the physics, whose label is also its name here."""
 
     made: ClassVar[type[physics.Shape]]
 
     density: Annotated[float | None, Number("kg/m^3", above=0.0)] = item(
-        "density of this shape, where it differs from the body's", None
+        "density of this shape, if it differs from the body's", None
     )
-    material: Annotated[str | None, Name("material")] = item("its material, where it differs from the body's", None)
-    collide: Annotated[Any, COLLIDE] = item("whether it touches others, where that differs from the body's", None)
+    material: Annotated[str | None, Name("material")] = item("its material, if it differs from the body's", None)
+    collide: Annotated[Any, COLLIDE] = item("whether it touches others, if that differs from the body's", None)
 
     def solid(self, **surface: Any) -> physics.Shape:
         """Return the shape of the physics, in the axes in which this one is written."""
@@ -93,7 +93,7 @@ class Sphere(Shape):
 
     made: ClassVar[type[physics.Shape]] = physics.Sphere
 
-    at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
+    at: Annotated[Vec | None, POINT] = item("centre; if not given, the place `at` of the body", None)
     radius: Annotated[float, RADIUS] = item("radius")
 
     def solid(self, **surface: Any) -> physics.Shape:
@@ -107,7 +107,7 @@ class Box(Shape):
     made: ClassVar[type[physics.Shape]] = physics.Box
 
     size: Annotated[Vec, Vector("m")] = item("full lengths of its edges along x, y, z")
-    at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
+    at: Annotated[Vec | None, POINT] = item("centre; if not given, the place `at` of the body", None)
     rotate: Annotated[tuple[float, ...], Rotation()] = item("its rotation", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
@@ -127,17 +127,20 @@ def ball_span(at: Any, r: float) -> list[Vec]:
 
 
 class Long(Shape):
-    """A shape around a line, which goes from one point to another, or has a middle, a length and a rotation from z."""
+    """A shape around a line. The line goes from one point to another, or has a middle, a length and a rotation from
+    z."""
 
     made: ClassVar[Any]
 
     start: Annotated[Vec | None, POINT] = item("one end of its middle line", None, alias="from")
     end: Annotated[Vec | None, POINT] = item("the other end", None, alias="to")
     radius: Annotated[float, RADIUS] = item("radius")
-    length: Annotated[float | None, RADIUS] = item("in the place of `from` and `to`: length of the middle line", None)
-    at: Annotated[Vec | None, POINT] = item("with a `length`: its middle; else the place `at` of the body", None)
+    length: Annotated[float | None, RADIUS] = item("instead of `from` and `to`: length of the middle line", None)
+    at: Annotated[Vec | None, POINT] = item(
+        "with a `length`: its middle; if not given, the place `at` of the body", None
+    )
     along: Annotated[tuple[float, ...] | None, Direction()] = item(
-        "with a `length`: direction of its middle line; else z", None, alias="axis"
+        "with a `length`: direction of its middle line; z if not given", None, alias="axis"
     )
     rotate: Annotated[tuple[float, ...] | None, Rotation()] = item(
         "with a `length`, instead of `axis`: its rotation from z", None
@@ -207,7 +210,7 @@ class Long(Shape):
 
 
 class Cylinder(Long):
-    """A cylinder; `from` and `to` are the middles of its ends."""
+    """A cylinder; `from` and `to` are the middles of its end faces."""
 
     made: ClassVar[Any] = physics.Cylinder
 
@@ -219,12 +222,12 @@ class Capsule(Long):
 
 
 class Plane(Shape):
-    """Everything behind a plane is solid: a floor, a wall, a slope. Only fixed bodies have it."""
+    """A plane, solid on one side: a floor, a wall, a slope. Only fixed bodies have it."""
 
     made: ClassVar[type[physics.Shape]] = physics.Plane
 
-    at: Annotated[Vec | None, POINT] = item("a point on it; where it is left out, the place `at` of the body", None)
-    normal: Annotated[tuple[float, ...] | None, Direction()] = item("direction out of the solid; else z", None)
+    at: Annotated[Vec | None, POINT] = item("a point on it; if not given, the place `at` of the body", None)
+    normal: Annotated[tuple[float, ...] | None, Direction()] = item("direction out of the solid; z if not given", None)
     rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("instead of `normal`: its rotation from z", None)
 
     def check(self) -> None:
@@ -253,7 +256,8 @@ class Hull(Shape):
         "points; those inside their hull have no effect", None
     )
     file: Annotated[Any, FileName(".obj", ".stl")] = item(
-        "mesh file in the folder of the scene: .obj or .stl; of at most a million points, 5000 of them corners", None
+        "mesh file in the folder of the scene: .obj or .stl; at most a million points and 5000 corners of the hull",
+        None,
     )
     scale: Annotated[float, Number("", above=0.0, high=1e9)] = item(
         "factor of the coordinates of the file: 0.001 for millimetres", 1.0
@@ -297,8 +301,8 @@ def _hull_of_points(points: tuple[Vec, ...]) -> physics.Hull:
 
 @lru_cache(maxsize=16)
 def _hull_of_file(path: str, changed: int, scale: float) -> physics.Hull:
-    """Return the hull of a mesh file, and keep the last 16 results. `changed` is the time of its last change, so that a
-    changed file is read again."""
+    """Return the hull of a mesh file, and keep the last 16 results. `changed` is the time of the file's last change, so
+    that a changed file is read again."""
     return physics.Hull.of_file(path, scale)
 
 
@@ -359,7 +363,8 @@ class Shapes(Value):
 
 # ---------------------------------------------------------------- in the frame of a body
 def twin(thing: Any, **changes: Any) -> Any:
-    """Return a copy of an object with some attributes changed and not checked, in a tenth of the time of `replace`."""
+    """Return a copy of an object with some attributes changed, without checking them. It takes a tenth of the time of
+    `replace`."""
     out = object.__new__(type(thing))
     out.__dict__.update(thing.__dict__, **changes)
     return out
@@ -376,14 +381,14 @@ def in_frame(solid: physics.Shape, centre: np.ndarray, turn: Any) -> physics.Sha
 
 
 def mirrored(solid: physics.Shape) -> physics.Shape:
-    """Return the image of a shape through the origin of its frame, p to -p. Followed by half a turn, that is the image
-    in a mirror."""
+    """Return the point reflection of a shape at the origin of its frame, p to -p. Together with half a turn, it is the
+    image in a mirror."""
     image = solid.mirrored() if isinstance(solid, Solid) else solid
     return replaced(image, tuple(-x for x in solid.position), image.orientation)
 
 
 def replaced(solid: physics.Shape, position: Any, orientation: Any) -> physics.Shape:
-    """Return the shape with another position [m] and orientation, not checked again."""
+    """Return the shape with another position [m] and orientation. It is not checked again."""
     return twin(solid, position=position, orientation=orientation)
 
 

@@ -1,7 +1,7 @@
-"""Values that are functions of time, as they are written: a number, {rate, start}, {mean, amplitude, frequency, phase},
-{times, values, ease, repeat}, or {clip: file}, a channel of a file.
+"""Values that may be functions of time. They are written as a number, {rate, start}, {mean, amplitude, frequency,
+phase}, {times, values, ease, repeat}, or {clip: file}, which is a channel of a file.
 
-A clip is a CSV file. Its first line names the channels, the first of which is `time` [s]; a line of numbers in SI units
+A clip is a CSV file. Its first line names the channels, of which `time` [s] is the first. A line of numbers in SI units
 follows for each time. `marionette simulate --out run.csv` writes such a file.
 """
 
@@ -30,7 +30,7 @@ class Numbers(Value):
     """A list of numbers of one unit."""
 
     def __init__(self, unit: str):
-        """Note the unit of the values."""
+        """Store the unit of the values."""
         self.number = Number(unit)
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
@@ -57,7 +57,7 @@ class Ramp(Model):
 class Wave(Model):
     """mean + amplitude sin(2 pi frequency t + phase)"""
 
-    mean: Annotated[float, Number("any")] = item("middle", 0.0)
+    mean: Annotated[float, Number("any")] = item("mean value", 0.0)
     amplitude: Annotated[float, Number("any")] = item("amplitude")
     frequency: Annotated[float, Number("Hz")] = item("frequency")
     phase: Annotated[float, Number("rad")] = item("phase at time 0", 0.0)
@@ -76,7 +76,7 @@ class ClipChannel(Model):
     """One channel of a clip."""
 
     clip: Annotated[str, FileName(".csv")] = item("a CSV file in the folder of the scene")
-    channel: Annotated[str, Text()] = item("name of the channel; else the only one", "")
+    channel: Annotated[str, Text()] = item("name of the channel; if not given, the only one", "")
     ease: Annotated[str, EASE] = item("interpolation between two lines", "spline")
     repeat: Annotated[bool, Flag()] = item("begin again after the last line", False)
 
@@ -125,7 +125,7 @@ FORMS: dict[str, type[Model]] = {"rate": Ramp, "amplitude": Wave, "times": Keys,
 
 def with_unit(model: type[Model], unit: str, data: Any, scope: Scope) -> Any:
     """Return an instance of a model of a function of time for a quantity with this unit. Refuse values whose units do
-    not fit."""
+    not fit the quantity."""
     units = {"rate": per_second(unit), "start": unit, "mean": unit, "amplitude": unit, "values": unit}
     parts = []
     for key in data:
@@ -151,7 +151,7 @@ class TimeFunction(Value):
     """A number, or a function of time."""
 
     def __init__(self, unit: str):
-        """Note the unit of the values."""
+        """Store the unit of the values."""
         self.unit = unit
         self.number = Number(unit)
 
@@ -211,7 +211,7 @@ class TimeFunctions(Value):
     """Three numbers or functions of time."""
 
     def __init__(self, unit: str):
-        """Note the unit of the values."""
+        """Store the unit of the values."""
         self.one = TimeFunction(unit)
 
     def read(self, value: Any, scope: Scope) -> tuple[float | Signal, ...]:
@@ -275,7 +275,7 @@ def rows_clip(value: Any, counts: tuple[int, ...], scope: Scope) -> physics.Clip
 
 
 def read_clip(path: str) -> tuple[list[str], np.ndarray]:
-    """Return the names of the channels and the rows of numbers of a file, or refuse it."""
+    """Return the names of the channels and the rows of numbers of a file, or refuse the file."""
     file = Path(path)
     try:
         return _read_clip(file, file.stat().st_mtime_ns)
@@ -285,8 +285,8 @@ def read_clip(path: str) -> tuple[list[str], np.ndarray]:
 
 @lru_cache(maxsize=8)
 def _read_clip(path: Path, written: int) -> tuple[list[str], np.ndarray]:
-    """Return names and rows of a clip file, and keep the last 8 results. `written` is the time of its last change, so
-    that a changed file is read again."""
+    """Return names and rows of a clip file, and keep the last 8 results. `written` is the time of the file's last
+    change, so that a changed file is read again."""
     with path.open(newline="", encoding="utf-8", errors="replace") as text:
         lines = csv.reader(text)
         names = [name.strip() for name in next(lines, [])]
@@ -317,7 +317,7 @@ def values_at_start(values: Sequence[Any]) -> list[float]:
 
 # ---------------------------------------------------------------- written back, and moved
 def signal_entry(value: Any) -> Any:
-    """Return a signal in the form in which a scene has it."""
+    """Return a signal in the form in which a scene file has it."""
     if isinstance(value, physics.Ramp):
         return {"rate": value.rate, "start": value.start}
     if isinstance(value, physics.Sinusoid):

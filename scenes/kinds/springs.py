@@ -21,16 +21,18 @@ class Spring(Tie):
 
     between: Annotated[Any, BODIES] = item("its two bodies")
     start: Annotated[Vec | None, Vector("m")] = item(
-        "its point on the first; else its centre of mass", None, alias="from"
+        "its point on the first body; if not given, the centre of mass", None, alias="from"
     )
-    end: Annotated[Vec | None, Vector("m")] = item("its point on the second; else its centre of mass", None, alias="to")
+    end: Annotated[Vec | None, Vector("m")] = item(
+        "its point on the second body; if not given, the centre of mass", None, alias="to"
+    )
     stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("stiffness", live=True)
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping", 0.0, live=True)
-    rest: Annotated[float | None, Number("m", low=0.0)] = item("its length when relaxed; else as drawn", None)
+    rest: Annotated[float | None, Number("m", low=0.0)] = item("its length when relaxed; if not given, as drawn", None)
     tension_only: Annotated[bool, Flag()] = item("it only pulls, like a rubber band", False)
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of the definition beside names, bodies and points."""
+        """Return the fields of the definition other than names, bodies and points."""
         return {key: value for key, value in super().fields().items() if key not in ("start", "end")}
 
 

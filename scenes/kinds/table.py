@@ -38,5 +38,5 @@ OTHERWISE = {
 
 
 def section_of(kind: str) -> str:
-    """Return the section of a scene in which a kind stands."""
+    """Return the section of a scene to which a kind belongs."""
     return next(section for section, kinds in TIES.items() if kind in kinds)

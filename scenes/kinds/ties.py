@@ -1,5 +1,5 @@
-"""The base classes of joints, constraints and springs of a scene: their fields, their definitions for the physics, and
-the displacement of the second body relative to the first for a value of the coordinate."""
+"""The base classes of joints, constraints and springs of a scene. They have the fields, make the definitions for the
+physics, and compute the displacement of the second body relative to the first for a value of the coordinate."""
 
 import math
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class Tie(Model):
 
     @property
     def point_of_world(self) -> Vec | None:
-        """Point of the world for an entry that gives none."""
+        """Point of the world for an entry without one."""
         return None
 
     def define(self, name: str, ends: Ends) -> joints.Joint:
@@ -103,7 +103,7 @@ class Tie(Model):
         return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
 
     def fields(self) -> dict[str, Any]:
-        """Return the other fields of the definition, which it and this model call by the same names."""
+        """Return the other fields of the definition. They have the same names in the definition and in this model."""
         written = type(self).model_fields.keys() - Joint.model_fields.keys() - {self.kind}
         fields = {key: getattr(self, key) for key in written}
         if self.at_right_angles is not None:
@@ -123,7 +123,7 @@ class Tie(Model):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
-        """Return rotation and translation (in world axes at the drawn pose) of b relative to a for a value of the
+        """Return rotation and translation of b relative to a, in world axes at the drawn pose, for a value of the
         coordinate."""
         raise NotImplementedError
 
@@ -164,18 +164,18 @@ FAR = 1e9
 
 
 def bound(x: float) -> float:
-    """Return x limited to 1e9 in size, which stands for no bound in the physics."""
+    """Return x limited to 1e9 in magnitude, which means no bound in the physics."""
     return max(-FAR, min(FAR, x))
 
 
 def each(value: Any, axes: int) -> tuple[float, ...]:
-    """Return a value for each axis, from one number for all or one for each."""
+    """Return a value for each axis. The value that is given may be one number for all, or one for each."""
     return value if isinstance(value, tuple) else (value,) * axes
 
 
 def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
-    """Return the second direction made exactly perpendicular to the first, as people write few digits. Refuse one whose
-    cosine with the first is above `most`."""
+    """Return the second direction, made exactly perpendicular to the first, because people write few digits. Refuse a
+    direction whose cosine with the first is above `most`."""
     overlap = dot(first, second)
     if abs(overlap) > most:
         angle = math.degrees(arccosine(max(-1.0, min(1.0, overlap))))
@@ -195,7 +195,7 @@ def product(p: Any, q: Any) -> Quat:
 
 
 def check_bounce(spec: Any, limited: bool) -> None:
-    """Refuse restitution where there is no hard limit."""
+    """Refuse restitution if there is no hard limit."""
     if np.any(spec.restitution) and (not limited or spec.soft is not None):
         why = "no limits" if not limited else "soft ones, which spring back"
         raise Refused(f"`restitution` belongs to hard limits, and there are {why}", ("restitution",))

@@ -30,7 +30,7 @@ DERIVED = {"at": "position", "mass": "mass", "inertia": "inertia"}
 
 
 def get(scene: LoadedScene, path: str) -> Any:
-    """Return the value at a path. For a group it is one value if all members agree, else one for each."""
+    """Return the value at a path. For a group it is one value if all members agree, else one value for each member."""
     head, *rest = path.split(".")
     if not rest:
         return _pick(scene.parameters, head, "parameter").value
@@ -64,7 +64,7 @@ def get(scene: LoadedScene, path: str) -> Any:
 
 
 def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
-    """Return the scene after loading it again with a value at a path. Raise a `SceneError` as loading does."""
+    """Load the scene again with a value at a path, and return it. Raise a `SceneError` as loading does."""
     assert scene.path is not None
     files = Files(LIBRARY if scene.path.is_relative_to(LIBRARY) else scene.path.parent)
     given = [*scene.given, *settings_from({path: value}, "set")]
@@ -72,7 +72,8 @@ def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
 
 
 def is_live(scene: LoadedScene, path: str) -> bool:
-    """Return whether the value at a path can be changed while the figure moves. Other changes rebuild the model."""
+    """Return whether the value at a path can be changed while the figure moves. Changing any other value rebuilds the
+    model."""
     head, *rest = path.split(".")
     if head == "settings" and rest and (rest[0].startswith("contact_") or rest[0] == "sleeping"):
         return scene.touching.asked
@@ -143,7 +144,7 @@ def _read(model: type[Model], key: str, value: Any, scope: Scope = NO_NAMES) -> 
 
 
 def _members(scene: LoadedScene, rest: list[str]) -> list[str]:
-    """Return the paths of the members for which a path of a group stands."""
+    """Return the paths of the members that the path of a group means."""
     out = []
     for name in _pick(scene.groups, rest[0], "group"):
         edge = scene.edges.get(name)

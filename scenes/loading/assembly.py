@@ -1,9 +1,9 @@
-"""Poses, and joints that are drawn open: bodies are put where a pose has them, and open joints are closed.
+"""Poses, and joints that are drawn open: bodies are moved to their places in a pose, and open joints are closed.
 
-Where a pose has values for some joints of a loop only, the other joints follow. The values grow from the drawn pose in
-small parts, and the loop is closed after each part, so that it stays on the branch on which it is drawn. Where the loop
+If a pose has values for only some joints of a loop, the other joints follow. The values change from the drawn pose in
+small parts, and the loop is closed after each part, so that it stays on the branch on which it is drawn. If the loop
 cannot follow but is nearly closed (rounded degrees, a bar that is a millimetre too long), it is closed by the smallest
-motion. Where that would move a body by more than a tenth of its figure, the pose is an error.
+motion. If that would move a body by more than a tenth of its figure, the pose is an error.
 """
 
 import math
@@ -40,10 +40,10 @@ MORE = 2
 
 
 class Assembly:
-    """The assembly of one scene in a world of it."""
+    """The assembly of one scene in a world of that scene."""
 
     def __init__(self, scene: Any, world: World):
-        """Note the bodies that can move, where joints hold them, and their sizes."""
+        """Store the bodies that can move, where joints hold them, and their sizes."""
         self.scene, self.world = scene, world
         self.free = [name for name, part in scene.parts.items() if not part.held and not part.is_massless]
         self.anchors = self._anchors()
@@ -51,7 +51,8 @@ class Assembly:
 
     # ------------------------------------------------------------ poses
     def take_pose(self, name: str) -> None:
-        """Move the bodies to a pose, with all joints closed, or raise a SceneError and leave them where they were."""
+        """Move the bodies to a pose, with all joints closed. If this is not possible, raise a SceneError and leave the
+        bodies at their poses."""
         values = self.scene.poses[name]
         before = self.places()
         try:
@@ -68,13 +69,13 @@ class Assembly:
             raise
 
     def moving(self, places: dict[str, Place]) -> dict[str, Place]:
-        """Return those places at which the bodies are not already. The other bodies keep their exact poses."""
+        """Return the places of those bodies that are not there already. The other bodies keep their exact poses."""
         now = self.places()
         return {k: place for k, place in places.items() if _apart(place, now[k]) > 1e-12}
 
     def follow(self, values: dict[str, Any]) -> bool:
-        """Bring the figures from the drawn pose to a pose in small parts. Return whether the loops allow it. The tree
-        of an auxiliary world, which leads the way, goes through the joints with values first."""
+        """Bring the figures from the drawn pose to a pose in small parts. Return whether the loops allow it. An
+        auxiliary world finds the way; in its tree the joints with values come first."""
         scene = self.scene
         joints = sorted(scene.definitions.joints, key=lambda joint: joint.name not in values)
         joints = [replace(j, auxiliary=False) if j.name in values and j.auxiliary else j for j in joints]
@@ -98,7 +99,7 @@ class Assembly:
         return self.widest()[1] <= OPEN
 
     def parts_of(self, values: dict[str, Any]) -> int:
-        """Return the number of parts in which a pose is reached."""
+        """Return the number of parts in which the bodies move to a pose."""
         longest = 1.0
         for name, value in values.items():
             turn, _ = displacement(self.scene.edges[name], value)
@@ -119,7 +120,7 @@ class Assembly:
         return times(inverse(self.motion(a)), self.motion(b))
 
     def motion(self, name: str) -> Motion:
-        """Return the displacement of a body from the drawn pose."""
+        """Return the displacement of a body from the drawn pose to the present pose."""
         if name not in self.free:
             return REST
         part, body = self.scene.parts[name], self.world.bodies[name]
@@ -163,7 +164,8 @@ class Assembly:
         return self.close((), " as drawn")
 
     def close(self, hold: Iterable[str], where: str = "") -> dict[str, float]:
-        """Close all joints, while those in `hold` keep their coordinates. Return how far each body was moved [m]."""
+        """Close all joints, and keep the coordinates of the joints in `hold`. Return how far each body was moved [m].
+        Raise a SceneError if a joint stays open, or if a body was moved too far (`judge`)."""
         start, world = self.places(), self.world
         places = {name: body.position for name, body in world.bodies.items()}
         rng = np.random.default_rng(0)
@@ -185,7 +187,7 @@ class Assembly:
 
     def judge(self, start: dict[str, Place], name: str, gap: float, where: str) -> None:
         """Refuse an assembly that moved a body by more than a tenth of its figure. Constraints outside a pose are
-        exempt: their length or offset may differ much from what is drawn, while joints are drawn where they belong."""
+        exempt: their length or offset may differ much from the drawn one, while joints are drawn where they are."""
         edge = self.scene.edges.get(name)
         if edge is None or (edge.section == "constraints" and not where.startswith(" in pose")):
             return
@@ -224,7 +226,7 @@ class Assembly:
         return {k: (tuple(b.position.tolist()), tuple(b.quaternion.tolist())) for k, b in bodies.items()}
 
     def widest(self) -> tuple[str, float]:
-        """Return the joint with the largest gap, and the gap [m or rad]."""
+        """Return the name of the joint with the largest gap, and that gap [m or rad]."""
         return max(((k, max(g)) for k, g in self.world.gaps().items()), key=lambda pair: pair[1], default=("", 0.0))
 
     def open_joints(self) -> list[str]:

@@ -28,8 +28,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding of one check: what it requires, what was found, and whether it holds. In a run that is shorter than
-    the check requires, it is not reached, unless it has already failed."""
+    """The finding of one check: what it requires, what was found, and whether it holds. If the run is shorter than the
+    check requires, the check is not reached, unless it has already failed."""
 
     check: str
     asked: dict[str, float]
@@ -61,7 +61,7 @@ class Watch:
     """An observer of a world from the start of a run, which judges the checks of its scene."""
 
     def __init__(self, checks: Checks, world: World, longest: float = math.inf):
-        """Note the state at the start, and which checks are asked for. `longest` is a time in seconds."""
+        """Store the state at the start, and which checks are made. `longest` is a time in seconds."""
         self.checks = checks
         self.world = world
         self.start = world.energy().total
@@ -80,8 +80,8 @@ class Watch:
 
     @property
     def closed(self) -> float:
-        """Gap [m or rad] below which joints count as closed: the one that the scene requires, or the one that its
-        integrator leaves open by design, if that is larger."""
+        """Gap [m or rad] below which joints count as closed. It is the gap that the scene requires, or the gap that its
+        integrator leaves by design, if that is larger."""
         assert self.checks.gap is not None
         return max(self.checks.gap.below, self.world.leaves_open)
 
@@ -115,7 +115,7 @@ class Watch:
 
     def steps_left(self) -> int | None:
         """Return the number of steps until the end of the next check, when the world must be measured; None after the
-        last."""
+        last check."""
         ends = [c.duration - self.time for c in self.asked.values()]
         left = [round(s / self.world.timestep) for s in ends if s > 0.5 * self.world.timestep]
         return max(1, min(left)) if left else None
@@ -136,7 +136,7 @@ class Watch:
 
 
 def widest(world: World) -> tuple[str, str]:
-    """Return the name of the joint or constraint with the largest gap, and the unit of that gap, which may be either
+    """Return the name of the joint or constraint with the largest gap, and the unit of that gap, which may be m or rad
     for couplings and functions. For a figure without joints both are empty."""
     gaps = world.gaps()
     name = max(gaps, key=lambda k: max(gaps[k]), default="")
@@ -147,7 +147,8 @@ def widest(world: World) -> tuple[str, str]:
 
 
 def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> list[str]:
-    """Return sentences about the checks that do not hold; none if all hold. The run ends after `longest` [s]."""
+    """Run the checks of a scene, and return sentences about those that do not hold; none if all hold. The run ends
+    after `longest` [s]."""
     return list(outcome(scene, solver, longest).failed.values())
 
 

@@ -1,7 +1,7 @@
 """`repeat`: rows of copies of a body, each joined to the one before.
 
-Only the first copy and its joint are read and checked. The others are the same, translated, unless their expressions
-use `index`, or a path gives one of them a value of its own. Ten thousand copies take a fifth of a second.
+Only the first copy and its joint are read and checked. The other copies are translations of it, unless the expressions
+use `index`, or a path gives one copy a value of its own. Ten thousand copies take a fifth of a second.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ NESTED = (
 
 
 def nested(data: Any) -> Mark | None:
-    """Return the place of a repeat inside a repeat, or None."""
+    """Return the place of a repeat inside a repeat, or None if there is none."""
     inside = (data, data.get("body"), data.get("joint")) if isinstance(data, Map) else ()
     return next((one.key_mark("repeat") for one in inside if isinstance(one, Map) and "repeat" in one), None)
 
@@ -81,7 +81,7 @@ class Row:
     """The copies of one repeat."""
 
     def __init__(self, draft: Draft, name: str, spec: Repeat, mark: Mark, path: str):
-        """Note the entry of the repeat with its mark."""
+        """Store the entry of the repeat and its mark."""
         self.draft = draft
         self.name = name
         self.spec = spec
@@ -90,7 +90,7 @@ class Row:
         self.step = np.array(spec.step)
 
     def named_apart(self, section: str) -> bool:
-        """Return whether a value was given by path to a single copy."""
+        """Return whether a path gives a value to a single copy."""
         return any(s == section and n.startswith(f"{self.name}/") for s, n in self.draft.sets)
 
     def make_all_bodies(self) -> bool:
@@ -103,7 +103,7 @@ class Row:
         return False
 
     def make_bodies(self) -> bool:
-        """Make the copies of the body. Return whether the first could be made."""
+        """Make the copies of the body. Return whether the first copy could be made."""
         draft, path = self.draft, f"{self.path}.body"
         scope, names = scope_of(draft, 0)
         first = make_body(draft, f"{self.name}/0", self.spec.body, scope, self.mark, path)
@@ -124,7 +124,7 @@ class Row:
 
     def make_joints(self) -> None:
         """Make the joints of all copies. In the entry of the joint, `this` is the copy, and `previous` the one before.
-        Each is made at the place of the first copy, then translated."""
+        Each joint is made at the place of the first copy, and then translated."""
         draft, spec = self.draft, self.spec
         first: tuple[str, Part | None] = (WORLD, None)
         if spec.first is not None:
@@ -151,7 +151,7 @@ class Row:
             self.tie(kept, one, k, this, before)
 
     def make_joint(self, one: str, k: int, this: Part, before: Part | None) -> tuple[Edge | None, bool]:
-        """Return the joint of copy k at the place of the first copy, and whether the entry must be read for each
+        """Return the joint of copy k at the place of the first copy, and whether the entry must be read again for each
         copy."""
         draft = self.draft
         scope, names = scope_of(draft, k)

@@ -1,6 +1,6 @@
 """A scene while it is being loaded: its tree, its parts and joints so far, and the data that all steps of loading need.
-An entry with an error is reported and left out, and everything else is still checked. Its name is kept, so that
-references to it are not reported as well."""
+An entry with an error is reported and left out, and all other entries are still checked. The name of the entry is kept,
+so that references to it are not reported as well."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +29,7 @@ class Wrong:
     """A value of the wrong type where a mapping is needed."""
 
     def __init__(self, value: Any, mark: Mark):
-        """Note the value and its mark."""
+        """Store the value and its mark."""
         self.value = value
         self.mark = mark
 
@@ -44,7 +44,7 @@ class Draft:
     def __init__(
         self, tree: Map, path: Path, files: Files, given: list[Setting], problems: Problems, chain: tuple[Path, ...]
     ):
-        """Begin with nothing made. Includes are read, and values given by path are sorted."""
+        """Begin with no bodies and joints. Includes are read, and values given by path are sorted."""
         self.path = path
         self.files = files
         self.problems = problems
@@ -75,7 +75,7 @@ class Draft:
 
     # ------------------------------------------------------------ the tree
     def section(self, name: str) -> Map:
-        """Return a section as a mapping; an empty one where it is missing or wrong."""
+        """Return a section as a mapping, which is empty if the section is missing or wrong."""
         value = self.tree.get(name)
         if isinstance(value, Map):
             return value
@@ -87,8 +87,8 @@ class Draft:
         return Map(self.tree.mark)
 
     def entry(self, section: Map, name: str) -> Any:
-        """Return an entry that must be a mapping; an empty one is a mapping with a mark, at which missing fields are
-        reported."""
+        """Return an entry that must be a mapping. An empty entry becomes a mapping with a mark, at which missing fields
+        are reported."""
         data = section[name]
         if data is None:
             return Map(section.value_mark(name))
@@ -107,8 +107,8 @@ class Draft:
         return name != WORLD and bool(pattern.match(name))
 
     def named_entries(self, section_name: str, pattern: Pattern[str] = NAME) -> Iterator[tuple[str, str, Mark, Any]]:
-        """Yield the entries of a section whose names are allowed, and report the other names: name, path of the entry,
-        mark of the name, entry."""
+        """Yield the entries of a section whose names are allowed, each as name, path of the entry, mark of the name,
+        entry. Report the other names."""
         section = self.section(section_name)
         for name in section:
             path = f"{section_name}.{name}"
@@ -159,7 +159,7 @@ class Draft:
             self.couplings[coupling.name] = coupling
 
     def name_is_free(self, new: Edge | Coupled, section: str) -> bool:
-        """Return whether no joint, constraint or spring has this name yet; report it if one has."""
+        """Return whether no joint, constraint or spring has this name yet. Otherwise report that the name is taken."""
         old = self.edges.get(new.name) or self.couplings.get(new.name)
         if old is not None:
             message = f"{new.name!r} exists already among joints, constraints and springs, at {old.mark}"
@@ -168,7 +168,7 @@ class Draft:
 
     def find(self, name: str, where: tuple[Any, ...], here: dict[str, Part | None]) -> tuple[str, Part | None]:
         """Return the name of a body in the physics, and its part. `here` has names with a special meaning: this,
-        previous. An unknown name is refused."""
+        previous. Refuse an unknown name."""
         if name == WORLD:
             return WORLD, None
         if name in here:

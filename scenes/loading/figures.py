@@ -2,8 +2,9 @@
 
     x' = R M x + t
 
-M mirrors along one axis. Rotation axes and angular velocities are axial vectors, whose mirror image is -M a. A mirrored
-knee therefore bends as a knee does: the coordinates of all joints keep their meaning, their limits, rests and poses.
+R rotates, M mirrors along one axis, and t translates. Rotation axes and angular velocities are axial vectors: the
+mirror image of such a vector a is -M a. A mirrored knee therefore bends as a knee does. The coordinates of all joints
+keep their meaning, and with it their limits, rests and poses.
 """
 
 from dataclasses import dataclass, replace
@@ -50,8 +51,8 @@ class Transform:
 
     @property
     def body_turn(self) -> tuple[float, ...]:
-        """Quaternion by which orientations of bodies are multiplied: R, or with a mirror -R M, which is R
-        times half a turn about the axis of the mirror."""
+        """Quaternion by which orientations of bodies are multiplied: that of R, or with a mirror that of -R M, which is
+        R times half a turn about the axis of the mirror."""
         if self.mirror is None:
             return self.turn
         half = [0.0, 0.0, 0.0, 0.0]
@@ -148,9 +149,9 @@ def placed_coupling(coupling: Coupled, t: Transform, prefix: str) -> Coupled:
 
 
 def placed_value(edge: Edge, value: Any, t: Transform) -> Any:
-    """Return a coordinate of a joint as a coordinate of the transformed joint. That of a ball is a rotation vector in
-    world axes. In a mirrored cylindrical joint, travel and angle cannot both keep their sign along one axis; the travel
-    keeps it."""
+    """Return a coordinate of a joint as a coordinate of the transformed joint. The coordinate of a ball joint is a
+    rotation vector in world axes. In a mirrored cylindrical joint, travel and angle cannot both keep their sign along
+    one axis; the travel keeps it."""
     if edge.spec.kind == "ball":
         return t.axis(value)
     if edge.spec.kind == "cylindrical" and t.mirror is not None:

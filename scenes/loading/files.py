@@ -1,4 +1,4 @@
-"""The files of a scene: which file a name means, and which files may be read, namely the library by name, and files
+"""The files of a scene: which file a name means, and which files may be read. These are the library, by name, and files
 inside the scene's own folder."""
 
 from dataclasses import dataclass, field
@@ -37,7 +37,8 @@ def beside(path: Path) -> list[str]:
 
 @dataclass
 class Files:
-    """The files of one scene. Each is read once, and none outside the folder of the scene and the library is read."""
+    """The files of one scene. Each file is read once. Only files in the folder of the scene and in the library are
+    read."""
 
     folder: Path
     trees: dict[Path, Any] = field(default_factory=dict)
@@ -46,7 +47,7 @@ class Files:
     bodies: int = 0
 
     def find(self, text: str, base: Path, problems: Problems, mark: Mark | None, library: bool) -> Path | None:
-        """Return the file that `use` or `include` names, or None after a problem."""
+        """Return the file that `use` or `include` names, or report a problem and return None."""
         if library and Path(text).suffix not in SUFFIXES and "/" not in text and "\\" not in text:
             if text in library_names():
                 return LIBRARY / f"{text}.yaml"
@@ -146,7 +147,8 @@ def circle(target: Path, chain: tuple[Path, ...], what: str) -> str:
 
 
 def merge(tree: Map, other: Map, problems: Problems) -> None:
-    """Add the sections of an included file to `tree`, in place. Single values of the including file take precedence."""
+    """Add the sections of an included file to `tree`, in place. For single values, those of the including file take
+    precedence."""
     for key, value in other.items():
         if key in ("marionette", "name", "about"):
             continue

@@ -16,7 +16,8 @@ ENTRIES = ("bodies", "joints", "constraints", "springs", "drives")
 
 
 def take_settings(draft: Draft) -> None:
-    """Apply the values given by path, the file's own overrides first; later values replace earlier ones."""
+    """Apply the values given by path. The overrides of the file itself come first; later values replace earlier
+    ones."""
     overrides = draft.section("overrides")
     settings = [Setting(k, v, overrides.value_mark(k)) for k, v in overrides.items()] + draft.given
     for setting in settings:
@@ -114,7 +115,7 @@ def spread_group_settings(draft: Draft) -> None:
 
 
 def _into_figures(draft: Draft, entries: Any, rest: tuple[str, ...], setting: Setting) -> bool:
-    """Pass a value to the figures whose members the group names. Return whether there is such a figure."""
+    """Pass a value to those figures of which the group names members. Return whether there is such a figure."""
     took = False
     for entry in entries if isinstance(entries, List) else ():
         figure, slash, name = str(entry).partition("/")
@@ -125,7 +126,7 @@ def _into_figures(draft: Draft, entries: Any, rest: tuple[str, ...], setting: Se
 
 
 def _joints_of_repeats(draft: Draft) -> list[str]:
-    """Return the names that the joints of repeats will have, where their counts are already known."""
+    """Return the names that the joints of repeats will have, for repeats whose counts are already known."""
     out: list[str] = []
     count_value = Repeat.value_of("count")
     for name, data in draft.section("repeat").items():

@@ -1,7 +1,7 @@
 """From a YAML file to a loaded scene. The loader reads and checks everything, and reports all problems at once.
 
-Its order is: sections and version, values given by path, parameters, single sections, materials, bodies, copies,
-figures, then joints (which need all bodies), groups, contacts, poses, start.
+It reads in this order: sections and version, values given by path, parameters, single sections, materials, bodies,
+copies, figures, then joints (which need all bodies), groups, contacts, poses, start.
 """
 
 import gc
@@ -56,8 +56,8 @@ DEFAULT_KEYS = {"body": Body.key_names(), "joint": sorted(JOINT_KEYS - set(KINDS
 
 # ---------------------------------------------------------------- entries
 class Uninterrupted(ContextDecorator):
-    """A decorator and context that switches the garbage collector off while loading. It would scan the marks of a large
-    file again and again without a result, which takes two fifths of the time."""
+    """A decorator and context that switches the garbage collector off while loading. The collector would scan the marks
+    of a large file again and again without a result, which takes two fifths of the time."""
 
     def __enter__(self) -> None:
         """Switch the garbage collector off."""
@@ -70,7 +70,7 @@ class Uninterrupted(ContextDecorator):
             gc.enable()
 
     def _recreate_cm(self) -> "Uninterrupted":
-        """Return a new one for each call of a function that it decorates."""
+        """Return a new context for each call of a decorated function."""
         return Uninterrupted()
 
 
@@ -97,7 +97,7 @@ def read_scene(
 def read_scene_text(
     text: str, name: str = "scene", folder: Path | None = None, parameters: Mapping[str, Any] | None = None
 ) -> LoadedScene:
-    """Return a scene from a text. Files that it names are sought in `folder`. `parameters` are values by path."""
+    """Return a scene from a text. Files that the text names are sought in `folder`. `parameters` are values by path."""
     problems = Problems()
     settings = settings_from(parameters or {}, "load_text(...)")
     folder = folder or Path.cwd()
@@ -131,7 +131,8 @@ def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], prob
 
 
 def file_of(name: str, problems: Problems) -> Path | None:
-    """Return the file that a user means, by a path or a name of the library, or None after a problem."""
+    """Return the file that a user means, by a path or a name of the library. Report a problem and return None if there
+    is none."""
     if "\n" in name or re.match(r"\s*marionette\s*:", name):
         got = f"{short(name.strip().splitlines()[0])} is the text of a scene; allowed: the path of its file, or a name"
         problems.error(None, f"{got} of the library (from Python a text is loaded by scenes.load_text)")
@@ -321,8 +322,8 @@ class Loading(Draft):
         return inner
 
     def handed_down(self, value: Any) -> Any:
-        """Return a value of `set` as a number if it is an expression. It may use the parameters of this scene, which
-        the figure does not know."""
+        """Return a value of `set`, computed to a number if it is an expression. The expression may use the parameters
+        of this scene, which the figure does not know."""
         if isinstance(value, List):
             out = List(value.mark)
             out.extend(self.handed_down(v) for v in value)

@@ -24,7 +24,7 @@ JOINT_KEYS = {key for model in KINDS.values() for key in model.key_names()}
 
 
 def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
-    """Return the entry with those defaults added that its kind has as keys."""
+    """Return the entry with those defaults added that are keys of its kind."""
     if not defaults:
         return data
     out = None
@@ -279,7 +279,7 @@ def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Pa
 
 
 def points_of_each(spec: Any, names: tuple[str, str], places: Sequence[Any], at: dict[str, Any]) -> Any:
-    """Return one point for each body [m]; for constraints without points, the centres of mass."""
+    """Return one point for each body [m]. If a constraint may omit the points, they are the centres of mass."""
     for key in at:
         if key not in names:
             hint = did_you_mean(key, names) or ": " + ", ".join(names)
@@ -294,7 +294,7 @@ def points_of_each(spec: Any, names: tuple[str, str], places: Sequence[Any], at:
 
 
 def check_edges(draft: Draft) -> None:
-    """Report two joints of one kind that hold the same bodies at the same point."""
+    """Report two joints of the same kind that hold the same bodies at the same point."""
     ties: dict[Any, Edge] = {}
     for edge in draft.edges.values():
         d = edge.definition

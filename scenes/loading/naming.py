@@ -125,7 +125,7 @@ def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None
 
 
 def groups_written(*trees: Any) -> Iterator[str]:
-    """Yield the groups that are named in `collide` at any depth, also in entries with errors."""
+    """Yield the groups that `collide` names at any depth, also in entries with errors."""
     waiting = list(trees)
     while waiting:
         tree = waiting.pop()
@@ -145,7 +145,7 @@ def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str)
 
 # ---------------------------------------------------------------- pins, start
 def read_pins(draft: Draft) -> None:
-    """Read the pins, and write body and point of each to the scene's `pins`, and its largest force to `caps`."""
+    """Read the pins. Write the body and point of each pin to the scene's `pins`, and its largest force to `caps`."""
     for name, path, mark, data in draft.named_entries("pins", REFERENCE):
         pin: Pin | None = checked(Pin, data, draft.scope, draft.problems, path)
         if pin is None:

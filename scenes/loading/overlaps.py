@@ -1,9 +1,9 @@
 """Shapes that overlap at the drawn pose although they may touch. Contacts would push them apart at the start.
 
-Two convex shapes are apart where some direction d has d (c_b - c_a) - s_a(d) - s_b(-d) > 0, with the support function
-s: how far a shape reaches along d from its place c. A pair that overlaps by more than the tolerance in all tried
-directions is reported. The directions are the axes of the two shapes, their cross products, and those of the
-minimisation of |b - a| by steps towards the farthest point (Frank and Wolfe, 1956).
+Two convex shapes a and b are apart if some direction d has d (c_b - c_a) - s_a(d) - s_b(-d) > 0. c is the place of a
+shape, and the support function s says how far the shape reaches from c along a direction. A pair that overlaps by more
+than the tolerance in all tried directions is reported. These are the axes of the two shapes, their cross products, and
+the directions from a minimisation of the distance by steps towards the farthest point (Frank and Wolfe, 1956).
 """
 
 import itertools
@@ -110,8 +110,8 @@ def near(shapes: list[Placed]) -> Iterator[tuple[Placed, Placed]]:
 
 
 def depth_of(a: Placed, b: Placed, enough: float) -> float:
-    """Return the smallest overlap over the tried directions [m]. The search ends at the first direction with an overlap
-    of at most `enough`."""
+    """Return the smallest overlap over the tried directions [m]. The search ends at the first direction in which the
+    overlap is at most `enough`."""
     if a.endless or b.endless:
         plane, other = (a, b) if a.endless else (b, a)
         n = plane.turn[:, 2]
@@ -126,8 +126,8 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
 
 
 def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the unit vector between the nearest points of the middle lines of a and b, if they are apart; it is exact
-    for balls and capsules [Ericson04]."""
+    """Yield the unit vector between the nearest points of the middle lines of a and b, if these are apart. For balls
+    and capsules this direction gives the exact overlap [Ericson04]."""
     p, q = (s.shape.half_line * s.turn[:, 2] for s in (a, b))
     pp, pq, qq, pr, qr = product(p, p), product(p, q), product(q, q), product(p, between), product(q, between)
     det = pp * qq - pq * pq

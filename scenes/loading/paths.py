@@ -5,8 +5,8 @@ grammar.
     section.name.field...                                                                               a parameter
 
 Dots separate the parts. A name alone is a parameter. Names inside figures and copies have slashes
-(joints.soft/thumb.stiffness). A value changes the tree as it was read, before it is checked, so that all checks
-apply.
+(joints.soft/thumb.stiffness). A value is written to the tree before the tree is checked, so that all checks apply to
+it.
 """
 
 from collections.abc import Mapping

@@ -2,8 +2,8 @@
 
     X_b = X_a J(q)
 
-X is the displacement of a body from the drawn pose, a motion of the whole space. J rotates b about the joint's point,
-or moves it along the axis, by the coordinate q, and closes the joint where it is drawn open. In a loop the tree goes
+X is the displacement of a body from the drawn pose, a rigid motion of space. J rotates b about the joint's point, or
+moves it along the axis, by the coordinate q. If the joint is drawn open, J also closes it. In a loop the tree goes
 through the joints for which the pose has values; the remaining joints close it (`scenes/loading/assembly.py`).
 """
 
@@ -48,8 +48,8 @@ def displacement(edge: Edge, value: Any) -> Motion:
 
 
 def as_drawn(edge: Edge) -> Motion:
-    """Return the displacement of a joint without a value, which is none. A joint that is drawn open is closed later by
-    projection."""
+    """Return the displacement of a joint without a value, which is the identity. If the joint is drawn open, it is
+    closed later by projection."""
     return REST
 
 
@@ -57,7 +57,7 @@ def posed(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
 ) -> dict[str, Place]:
     """Return position [m] and quaternion of every body of the figures for which the pose has a value. Joints without a
-    value have the displacement `current`, by default that of the drawn pose."""
+    value have the displacement `current`, which is by default that of the drawn pose."""
     out = {}
     for name, motion in motions_of(parts, edges, values, current).items():
         part = parts[name]
@@ -70,8 +70,8 @@ def posed(
 def motions_of(
     parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
 ) -> dict[str, Motion]:
-    """Return the displacement of every body of the figures for which the pose has a value, from the world outwards, or
-    from the first body of a free figure."""
+    """Return the displacement of every body of the figures for which the pose has a value. They are computed from the
+    world outwards, or from the first body of a free figure."""
     neighbours = tree_of(parts, edges, values)
     roots = [WORLD, *(name for name, part in parts.items() if part.held)]
     motions: dict[str, Motion] = dict.fromkeys(roots, REST)

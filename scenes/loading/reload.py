@@ -56,7 +56,7 @@ def _of_names(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list
 
 
 def _facts(thing: Any) -> Any:
-    """Return the parts of an entry that matter, without its place in the file."""
+    """Return the parts of an entry that are compared, without its place in the file."""
     if hasattr(thing, "definition"):
         return (thing.definition, *(getattr(thing, key, None) for key in ("color", "mesh", "shapes", "groups")))
     return thing
@@ -80,9 +80,9 @@ def _of_fields(what: str, old: Model | None, new: Model | None) -> list[str]:
 
 
 def go_on(old: World, new: World) -> str:
-    """Set pose and velocity of each body of the new world to those of the body of the same name in the old one, make
-    manual pins again, and close the joints. Return the reason if the new world has to start from its own state instead,
-    else an empty text."""
+    """Set pose and velocity of each body of the new world to those of the body of the same name in the old world, make
+    manual pins again, and close the joints. Return an empty text, or the reason why the new world has to start from its
+    own state."""
     start = new.snapshot()
     try:
         for name, body in new.bodies.items():

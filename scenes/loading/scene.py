@@ -75,7 +75,7 @@ class LoadedScene:
 
     @property
     def may_be_open(self) -> bool:
-        """Whether some joint may be open at the drawn pose; for constraints only the physics can tell."""
+        """Whether some joint may be open at the drawn pose. For constraints only the physics can decide this."""
         return bool(self.couplings) or any(
             edge.spec.open_by(edge.definition) > CLOSED or (isinstance(edge.spec, Constraint) and not edge.spec.opens)
             for edge in self.edges.values()
@@ -83,7 +83,7 @@ class LoadedScene:
 
     @property
     def is_damped(self) -> bool:
-        """Whether anything takes energy by design: joints, springs, soft limits, scales, the medium."""
+        """Whether anything removes energy by design: joints, springs, soft limits, scales, the medium."""
         joints = [edge.definition for edge in self.edges.values()]
         dampers = [*joints, *(getattr(j, "soft_limits", None) for j in joints)]
         return (

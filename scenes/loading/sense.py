@@ -64,7 +64,7 @@ def judge(scene: Any, problems: Problems) -> None:
 
 
 def place(scene: Any, section: str, key: str) -> Any:
-    """Return the place of a field in the file, or None where it is not written."""
+    """Return the place of a field in the file, or None if it is not written."""
     data = scene.tree.get(section)
     return data.value_mark(key) if data is not None and key in data else None
 
@@ -83,8 +83,8 @@ def judge_body(part: Any, problems: Problems) -> None:
 
 
 def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Warn of a joint between very different masses, and of springs that are too stiff or relaxed outside the limits;
-    for copies of a repeat, once for each kind of trouble."""
+    """Warn of a joint between very different masses, and of springs that are too stiff or relaxed outside the limits.
+    For the copies of a repeat, warn once for each kind of trouble."""
     d = edge.definition
     path = f"{edge.section}.{edge.name}"
     masses = [m for n in (d.a, d.b) if n in scene.parts and (m := getattr(scene.parts[n].definition, "mass", None))]
@@ -113,7 +113,7 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
 
 def judge_place(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
     """Warn of a joint about which two bodies rotate if it is farther from both than the size of the larger one. A body
-    that is joined to the world only may hang there by a rod that is not drawn."""
+    that is joined only to the world is exempt, because it may hang by a rod that is not drawn."""
     d = edge.definition
     parts = [scene.parts.get(name) for name in (d.a, d.b)]
     if (
@@ -147,8 +147,8 @@ def written(scene: Any, edge: Any) -> Any:
 
 
 def judge_angles(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Warn of numbers without a unit between half a turn and a whole turn that are no fractions of pi; larger ones are
-    refused."""
+    """Warn of numbers without a unit between half a turn and a whole turn that are not multiples of pi/2. Larger
+    numbers are refused elsewhere."""
     data = written(scene, edge)
     if not isinstance(data, Map) or ("angles", id(data)) in seen:
         return
@@ -170,8 +170,8 @@ def judge_angles(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> N
 
 
 def judge_rope(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Warn of a rope whose ends are drawn farther apart than its length, or nearer than its shortest length. It is not
-    assembled, but pulls its bodies when the scene runs."""
+    """Warn of a rope whose ends are drawn farther apart than its length, or nearer than its shortest length. Assembly
+    does not close such a rope; it pulls its bodies when the scene runs."""
     d = edge.definition
     if edge.spec.kind != "rope" or scene.start_pose is not None or ("rope", edge.mark) in seen:
         return
@@ -242,8 +242,8 @@ def judge_overlaps(scene: Any, problems: Problems) -> None:
 
 
 def judge_contacts(scene: Any, problems: Problems) -> None:
-    """Warn of bodies that fall through the ground because a joint to the world switches off the contact; of copies, the
-    first."""
+    """Warn of bodies that fall through the ground because a joint to the world switches off the contact; of several
+    copies, warn of the first only."""
     if not scene.touching.asked:
         return
     seen: set[Any] = set()
@@ -271,7 +271,7 @@ def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:
 
 
 def judge_stiffness(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
-    """Warn where the frequency w = sqrt(k / I) of a joint's spring is too high for the timestep of an explicit
+    """Warn if the frequency w = sqrt(k / I) of a joint's spring is too high for the timestep of an explicit
     integrator."""
     d: Any = edge.definition
     settings = scene.settings

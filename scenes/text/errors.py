@@ -26,7 +26,7 @@ class Source:
     """A text, its name as messages show it, and the place that included it."""
 
     def __init__(self, name: str, text: str, asked_at: "Mark | None" = None):
-        """Note the name and the text of a file, and where another file asks for it."""
+        """Store the name and the text of a file, and the place where another file includes it."""
         self.name = name
         self.text = text
         self.asked_at = asked_at
@@ -37,7 +37,7 @@ class Source:
         return self.text.split("\n")
 
     def line(self, number: int) -> str | None:
-        """Return a line of the text, or None where there is no such line."""
+        """Return a line of the text, or None if there is no such line."""
         return self.lines[number].rstrip("\r") if 0 <= number < len(self.lines) else None
 
 

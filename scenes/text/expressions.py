@@ -30,8 +30,8 @@ CONSTANTS = {"pi": math.pi, "inf": math.inf}
 
 
 def real(function: Callable[[float], float]) -> Callable[[float], float]:
-    """Return a version of a function of `physics.maths.strict` that raises an error where Python's own does: for a
-    value that is no number, a pole, or a value that is too large."""
+    """Return a version of a function of `physics.maths.strict` that raises an error where Python's own function does:
+    for a value that is not a number, a pole, or a result that is too large."""
 
     def of(x: float) -> float:
         value = function(float(x))
@@ -58,11 +58,11 @@ TOKEN = re.compile(
 
 
 class ExpressionError(ValueError):
-    """An error in an expression, as a sentence; `column` is its place in the text. `enough` says that the message needs
-    no list of what is allowed."""
+    """An error in an expression, as a sentence; `column` is its place in the text. With `enough`, the message needs no
+    list of what is allowed."""
 
     def __init__(self, message: str, column: int = 0, enough: bool = False):
-        """Note the message, the column, and whether the message is enough."""
+        """Store the message, the column, and whether the message is enough."""
         super().__init__(message)
         self.column = column
         self.enough = enough or column > 0
@@ -75,13 +75,13 @@ class Names(dict[str, float]):
 
 
 class Measured(float):
-    """The value of a parameter that was given with a unit, or computed from such a value. It must not get another
-    unit."""
+    """The value of a parameter that was given with a unit, or computed from such a value. It must not be followed by
+    another unit."""
 
 
 @contextmanager
 def arithmetic() -> Iterator[None]:
-    """Raise an `ExpressionError` where the arithmetic inside the `with` block has no finite real value."""
+    """Raise an `ExpressionError` if the arithmetic inside the `with` block has no finite real value."""
     try:
         yield
     except ExpressionError:
@@ -93,8 +93,8 @@ def arithmetic() -> Iterator[None]:
 
 
 def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, bool]:
-    """Return the value of an expression in the unit of the field (a `Measured` if it has a unit), and whether a unit
-    was written."""
+    """Return the value of an expression in the unit of the field (a `Measured` if it has a unit), and whether the text
+    contains a unit."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters, allowed: {LONGEST}")
     parser = Parser(text, names)

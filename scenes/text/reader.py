@@ -1,9 +1,9 @@
 """YAML 1.2 as dictionaries, lists and scalars that know their line and column.
 
-libyaml (through PyYAML) delivers the events, 1.5 million of them a second. Scalars are resolved here by the core schema
-of YAML 1.2: 1e-3 is a number, and `no` is a text. Duplicate keys, tags, merge keys, several documents, keys that are no
-plain texts, and texts beyond the limits below are refused. An alias shares what its anchor stands for, and is counted
-in full.
+libyaml (through PyYAML) parses the text into events, 1.5 million of them a second. Scalars are resolved here by the
+core schema of YAML 1.2: 1e-3 is a number, and `no` is a text. Duplicate keys, tags, merge keys, several documents, keys
+that are not plain texts, and texts beyond the limits below are refused. An alias shares the value of its anchor, but
+counts in full towards the limits.
 """
 
 import re
@@ -110,14 +110,14 @@ class List(list[Any]):
 
 
 class Key(str):
-    """The last step of a path if it means the key itself, and not its value."""
+    """The last step of a path that means the key itself, and not its value."""
 
     __slots__ = ()
 
 
 def mark_at(tree: Any, path: tuple[str | int, ...], on_key: bool = False) -> Mark | None:
-    """Return the place of the value (or with `on_key` of the key) at the end of a path, or of the last step that the
-    tree has."""
+    """Return the place of the value (or with `on_key` of the key) at the end of a path. If the tree does not have the
+    whole path, return the place of the last step that it has."""
     mark = getattr(tree, "mark", None)
     for k, step in enumerate(path):
         last = k == len(path) - 1
@@ -252,7 +252,7 @@ def read_text(source: Source, problems: Problems) -> Any:
 
 def meant_otherwise(source: Source, place: Mark, begin: Mark) -> tuple[Mark, str] | None:
     """Return a place and a message for text that is not YAML because of a character with a special meaning, such as a #
-    before a colour; None if no such reason is found."""
+    before a colour. Return None if there is no such reason."""
     before = begin.line  # what is missing after a comment is missed in the line after it
     while before > 0 and begin == place and not (source.line(before) or "")[: begin.column].strip():
         before -= 1
@@ -402,7 +402,7 @@ class _Reader:
         self.stack.append(_Frame(node, event.anchor))
 
     def no_key(self, event: Any) -> None:
-        """Report a mapping or list where a key is needed."""
+        """Report a mapping or list in the place of a key."""
         frame = self.stack[-1] if self.stack else None
         if frame is not None and type(frame.node) is Map and frame.key is None:
             self.fail(event, "a key must be a plain text; is a value missing before it, or are braces unquoted?")

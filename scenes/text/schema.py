@@ -83,7 +83,7 @@ def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tupl
 
 
 def read_model(model: type[Model], data: Any, scope: Scope) -> Any:
-    """Return an instance of a model inside a value, or refuse it with all its problems."""
+    """Return an instance of a model inside a value. Refuse a value with problems, and list all of them."""
     if not isinstance(data, dict):
         raise Refused(f"got {short(data)}, allowed: a mapping with {', '.join(model.key_names())}")
     try:
@@ -97,7 +97,8 @@ def read_model(model: type[Model], data: Any, scope: Scope) -> Any:
 
 
 def checked(model: type[Model], data: Any, scope: Scope, problems: Problems, path: str, tree: Any = None) -> Any:
-    """Return an instance of a model, or None after its problems were reported at their places in the tree."""
+    """Return an instance of a model. If there are problems, report them at their places in the tree, and return
+    None."""
     tree = data if tree is None else tree
     if not isinstance(data, dict):
         problems.error(
@@ -119,7 +120,7 @@ class Inner(Value):
     """A mapping inside a mapping."""
 
     def __init__(self, model: type[Model]):
-        """Note the model of the mapping."""
+        """Store the model of the mapping."""
         self.model = model
 
     def read(self, value: Any, scope: Scope) -> Any:
@@ -136,10 +137,10 @@ class Inner(Value):
 
 
 class Raw(Value):
-    """A mapping that is read later, when more is known."""
+    """A mapping that is read later, when more of the scene is known."""
 
     def __init__(self, words: str, schema: dict[str, Any]):
-        """Note the words for the reference and the JSON Schema."""
+        """Store the words for the reference and the JSON Schema."""
         self._words = words
         self._schema = schema
 

@@ -1,6 +1,6 @@
 """Units: which units may follow a number, and whether they fit the field. A unit is a factor to SI times a product of
-powers of kilogram, metre, second and radian. The radian counts as a unit of its own, so that N*m and N*m/rad are
-distinguished where it matters; "per radian" may be left out."""
+powers of kilogram, metre, second and radian. The radian is a unit of its own, so that N*m and N*m/rad can be
+distinguished; "per radian" may be left out."""
 
 import math
 import re
@@ -77,8 +77,8 @@ def parse_unit(text: str) -> Unit:
 
 
 def unit_at(text: str, at: int) -> int:
-    """Return the index of the end of the unit that begins at index `at`, whatever follows; `at` itself if there is
-    none."""
+    """Return the index of the end of the unit that begins at index `at`, whatever follows it. Return `at` itself if
+    there is no unit."""
     end = at
     while (match := FACTOR.match(text, at)) and match.group(1) in UNITS:
         end = match.end()

@@ -1,8 +1,8 @@
 """The values of the language. Each kind reads what was written, refuses what does not fit, and describes itself.
 
 Kinds are metadata of pydantic fields (`Annotated[float, Number("kg", above=0)]`). The reader, the JSON Schema for
-editors and the reference page are all made from them. Numbers without a unit are in SI units; written units are checked
-(`scenes.text.units`).
+editors and the reference page are all made from these kinds. Numbers without a unit are in SI units; written units are
+checked (`scenes.text.units`).
 """
 
 import itertools
@@ -32,13 +32,13 @@ class Refused(ValueError):
     """The error for a value that does not fit. `parts` has (place inside the value, sentence) for each fault."""
 
     def __init__(self, message: str, inner: tuple[str | int, ...] = (), parts: list[tuple[Any, str]] | None = None):
-        """Note one sentence with its place inside the value, or the parts of several."""
+        """Store one sentence with its place inside the value, or the `parts` of several sentences."""
         super().__init__(message)
         self.parts = parts if parts is not None else [(inner, message)]
 
 
 def gather(pieces: Iterable[tuple[str | int, Any]], read: Any) -> list[Any]:
-    """Return the results of `read` for each value. All refusals are raised as one."""
+    """Return the results of `read` for each value. All refusals are raised together as one."""
     out, parts = [], []
     for key, value in pieces:
         try:
@@ -184,7 +184,7 @@ class Number(Value):
 
 
 def unit_of(value: Any, scope: Scope) -> str:
-    """Return the unit that was written after a value that can be read; empty without one."""
+    """Return the unit that was written after a value, or an empty text if there is none."""
     if not isinstance(value, str):
         return ""
     try:
@@ -205,7 +205,7 @@ def torn(items: list[Any]) -> str:
 
 
 def items_of(value: Any, kind: Value) -> list[Any]:
-    """Return the items of a list, or refuse another value."""
+    """Return the items of a list; refuse another value."""
     if isinstance(value, np.ndarray):
         return list(value)
     if not isinstance(value, list | tuple):
@@ -217,7 +217,7 @@ class Vector(Value):
     """Several numbers of one unit."""
 
     def __init__(self, unit: str = "", counts: tuple[int, ...] = (3,)):
-        """Note the unit of the numbers, and how many there may be."""
+        """Store the unit of the numbers, and how many there may be."""
         self.number = Number(unit)
         self.counts = counts
 
@@ -254,7 +254,7 @@ class Points(Value):
     """A list of points."""
 
     def __init__(self, least: int, most: int):
-        """Note how many points there may be."""
+        """Store how many points there may be."""
         self.least, self.most = least, most
         self.point = Vector("m")
 
@@ -326,7 +326,7 @@ class Range(Value):
     """Lower and upper bound; null or inf means no bound."""
 
     def __init__(self, unit: str):
-        """Note the unit of both ends."""
+        """Store the unit of both ends."""
         self.number = Number(unit, infinite=True)
 
     def read(self, value: Any, scope: Scope) -> tuple[float, float]:
@@ -365,10 +365,10 @@ class Range(Value):
 
 
 class Ranges(Value):
-    """A range for each axis of a joint. Where all axes have one unit, one range may stand for all."""
+    """A range for each axis of a joint. If all axes have the same unit, one range may be given for all."""
 
     def __init__(self, unit: str | tuple[str, ...], axes: int):
-        """Note the unit of each axis; one unit stands for all."""
+        """Store the unit of each axis; one unit is for all axes."""
         self.units = (unit,) * axes if isinstance(unit, str) else unit
         self.ranges = [Range(u) for u in self.units]
 
@@ -401,10 +401,10 @@ class Ranges(Value):
 
 
 class PerAxis(Value):
-    """A number for each axis of a joint; one number stands for all."""
+    """A number for each axis of a joint. One number is for all axes."""
 
     def __init__(self, unit: str | tuple[str, ...], axes: int, low: float = -math.inf, high: float = math.inf):
-        """Note the unit of each axis and the range of its number; one unit stands for all."""
+        """Store the unit of each axis and the range of its number; one unit is for all axes."""
         units = (unit,) * axes if isinstance(unit, str) else unit
         self.numbers = [Number(u, low=low, high=high) for u in units]
         self.axes = axes
@@ -442,7 +442,7 @@ class Turn(Value):
     """A small rotation about the world axes: {y: -20 deg} or three numbers. It is read as a rotation vector."""
 
     def __init__(self, unit: str = "rad"):
-        """Note the unit of the angles."""
+        """Store the unit of the angles."""
         self.unit = unit
 
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:

@@ -37,7 +37,7 @@ class Name(Value):
     """The name of a body, joint or other entry. Names inside figures and copies have slashes."""
 
     def __init__(self, what: str):
-        """Note what the name is a name of."""
+        """Store the word for the named things, such as "body"."""
         self.what = what
 
     def read(self, value: Any, scope: Scope) -> str:
@@ -60,7 +60,7 @@ class Names(Value):
     """Several names."""
 
     def __init__(self, what: str, count: int | None = None, patterns: bool = False):
-        """Note what the names are names of, how many there must be, and whether they may be patterns."""
+        """Store the word for the named things, how many names there must be, and whether they may be patterns."""
         self.what = what
         self.count = count
         self.patterns = patterns
@@ -94,7 +94,7 @@ class Choice(Value):
     """One of several words."""
 
     def __init__(self, *words: str):
-        """Note the words that are allowed."""
+        """Store the words that are allowed."""
         self.allowed = words
 
     def read(self, value: Any, scope: Scope) -> str:
@@ -156,7 +156,7 @@ class FileName(Value):
     """A file in the folder of the scene, or below it. It is read as its path."""
 
     def __init__(self, *endings: str):
-        """Note the endings that are allowed."""
+        """Store the endings that are allowed."""
         self.endings = endings
 
     def read(self, value: Any, scope: Scope) -> str:

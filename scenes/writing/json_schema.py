@@ -82,7 +82,7 @@ def _named(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Maker:
-    """A collector of the definitions to which the schema refers."""
+    """A maker of schemas, which collects the definitions to which they refer."""
 
     def __init__(self) -> None:
         """Begin without a definition."""

@@ -1,11 +1,11 @@
-"""Files are written completely or not at all: to a new file in the same folder, which is brought to the disk, checked,
-and renamed at the end.
+"""Files are written completely or not at all. The data go to a new file in the same folder, which is flushed to the
+disk, checked, and renamed at the end.
 
     with written(path) as file:          bytes; an older file stays until all of it is written
         file.write(...)
 
-A pipe, which would wait for a reader, and what is no file (a device, a folder) are refused before anything is opened:
-opening a pipe would stop the program until somebody reads from it.
+A path to a pipe, a device or a folder is refused before anything is opened: opening a pipe would stop the program until
+somebody reads from it.
 """
 
 import io
@@ -41,9 +41,9 @@ def refusal(path: Path) -> str:
 
 @contextmanager
 def written(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[IO[bytes]]:
-    """Open a new file for bytes, which replaces the file at `path` when the block ends without an error. `check`
-    examines the finished file, and raises an OSError if it is wrong. Every OSError names `path`, whose older file is
-    then unchanged."""
+    """Open a new file for bytes, which replaces the file at `path` when the block ends without an error. The function
+    `check` examines the finished file, and raises an OSError if it is wrong. Every OSError names `path`, and the older
+    file at `path` is then unchanged."""
     why = refusal(Path(path))
     if why:
         raise OSError(None, why, str(path))
@@ -86,13 +86,14 @@ def remove_unfinished() -> None:
 
 
 def _place(path: Path) -> Path:
-    """Return the path of the file to which `path` leads. A link stays, and its target is written."""
+    """Return the path of the file to which `path` leads. If `path` is a link, the link stays, and its target is
+    written."""
     return Path(os.path.realpath(path))
 
 
 def _new_file_beside(place: Path) -> tuple[Path, "_Noting"]:
-    """Return path and open file of a new file in the same folder, so that it can be renamed. It is never an existing
-    file, nor the target of a link."""
+    """Return path and open file of a new file in the same folder, so that it can be renamed. The new file is never an
+    existing file, nor the target of a link."""
     for number in itertools.count():
         path = place.with_name(f".{os.getpid()}-{number}.part{place.suffix}")
         UNFINISHED.add(path)

@@ -1,6 +1,6 @@
-"""Values are written back into the text of a scene, by path. Only the text of that value changes; comments, order and
-units stay. A value that stands in the file as an expression, or that comes from a copy, a figure, an include or a
-default, is not changed there; the new value goes under `overrides`.
+"""Values are written back into the text of a scene, by path. Only the text of the value changes; comments, order and
+units stay. If the value is an expression in the file, or comes from a copy, a figure, an include or a default, that
+text is not changed, and the new value is added under `overrides`.
 
     text = with_value(scene, "bodies.arm.mass", 0.2)             mass: 150 g becomes 200 g, mass: m an override
     text = with_entry(scene, "pins", "held", {"pose": "palm"})   a new pin, pose, group
@@ -79,7 +79,7 @@ def own(mark: Mark | None, scene: LoadedScene) -> bool:
 
 # ---------------------------------------------------------------- where it stands
 def in_place(text: str, scene: LoadedScene, parts: tuple[str, ...], value: Any) -> str | None:
-    """Return the text with the value changed where it is written, or None if it is not written there as a plain
+    """Return the text with the value changed where it is written. Return None if it is not written there as a plain
     value."""
     found = node_at(scene.tree, parts)
     if found is None:
@@ -104,7 +104,7 @@ def in_place(text: str, scene: LoadedScene, parts: tuple[str, ...], value: Any) 
 
 
 def node_at(tree: Any, parts: tuple[str, ...]) -> tuple[Any, Mark | None] | None:
-    """Return the value at a path of the tree and its place, or None if it is not written."""
+    """Return the value at a path of the tree and its place, or None if no value is written there."""
     path: list[str | int] = []
     node = tree
     for part in parts:
@@ -127,7 +127,7 @@ def line_end(text: str, at: int) -> int:
 
 # ---------------------------------------------------------------- what is written
 def replacement(old: str, value: Any) -> str | None:
-    """Return the new text of a scalar, in the unit of the old one; None if the old one is an expression."""
+    """Return the new text of a scalar, in the unit of the old text. Return None if the old text is an expression."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return written(value)
     plain = old.strip("'\"")
@@ -182,8 +182,8 @@ def quoted(text: str) -> str:
 
 
 def save_value(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
-    """Write a value into the scene's file. Return the scene as it then is. A text that would not load, or that would
-    not give this value, is refused, and nothing is written."""
+    """Write a value into the scene's file, and return the scene that the new file contains. If the new text would not
+    load, or would not give this value, the value is refused, and nothing is written."""
     assert scene.path is not None
     wanted = changed(scene, path, value)
     text = with_value(scene, path, value)

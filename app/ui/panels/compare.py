@@ -1,4 +1,4 @@
-"""Compare: every mode with every integrator from the present state for one second; the modes' cost against size."""
+"""Compare: every mode with every integrator, from the present state for one second; each mode's cost against size."""
 
 from typing import TYPE_CHECKING
 

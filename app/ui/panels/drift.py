@@ -1,4 +1,4 @@
-"""Drift: the largest gap of all joints over time."""
+"""Drift: the largest gap of any joint over time."""
 
 from typing import TYPE_CHECKING
 

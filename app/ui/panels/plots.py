@@ -23,7 +23,7 @@ def limits(rows: np.ndarray, logarithmic: bool = False, least: float = LEAST) ->
 
 
 def decades(low: float, high: float) -> np.ndarray:
-    """Return powers of ten as ticks of a logarithmic axis. implot itself may show a single one on a low plot."""
+    """Return powers of ten as ticks of a logarithmic axis. On a low plot, implot might choose a single tick."""
     first, last = int(np.ceil(np.log10(low) - 1e-9)), int(np.floor(np.log10(high) + 1e-9))
     return 10.0 ** np.arange(first, last + 1, max(1, -(-(last + 1 - first) // TICKS)))
 

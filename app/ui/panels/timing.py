@@ -1,6 +1,5 @@
-"""Timing: the cost of a step, and the times of a frame for the view, for drawing and for the panels. Where links,
-limits, grabs or contacts are anticipated, it shows the six steps of [Baraff96, section 8.2] of which a step's cost is
-made up.
+"""Timing: the cost of a step, and the times of a frame for the view, for drawing and for the panels. If links, limits,
+grabs or contacts are anticipated, it also shows the times of the six parts of the method [Baraff96, section 8.2].
 """
 
 from typing import TYPE_CHECKING
