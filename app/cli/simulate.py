@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from app.host.progress import progress
+from app.run.recording import Recorder
 from physics.world.measure import Energy
 from physics.world.world import World
 from scenes.kinds.sections import Checks
@@ -199,6 +200,7 @@ def simulate(
     trajectory: Trajectory | None = None,
     shown: bool = False,
     scene: LoadedScene | None = None,
+    recorder: Recorder | None = None,
 ) -> dict[str, Any]:
     """Run and measure a scene, judge its checks, and return the report. Compilation and recording are not part of the
     measured time. With `shown`, progress is shown on standard error."""
@@ -229,6 +231,10 @@ def simulate(
             watch.look()
             if trajectory is not None and done % trajectory.every == 0:
                 trajectory.take(world)
+            if recorder is not None:
+                recorder.stepped(count, time.perf_counter())
+    if recorder is not None:
+        recorder.close(time.perf_counter())
     simulated = world.time - first
     return {
         "solver": world.solver,

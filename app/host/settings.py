@@ -47,6 +47,15 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "marionette"
 
 
+def state_folder() -> Path:
+    """Return the folder in which the system keeps what a program wants to find again, but no user edits."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "marionette"
+    if sys.platform == "darwin":
+        return folder()
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "marionette"
+
+
 def load_settings(path: Path) -> tuple[Settings, list[str]]:
     """Return the settings of a file, and messages about errors in it. A missing file is no error."""
     data, messages = _read(path)

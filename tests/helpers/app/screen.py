@@ -26,7 +26,9 @@ class Screen:
         os.close(write)
         with os.fdopen(read) as answer:
             number = answer.readline().strip()
-        self.environment = {**os.environ, "DISPLAY": f":{number}", "XDG_CONFIG_HOME": str(folder)}
+        self.environment = {
+            **os.environ, "DISPLAY": f":{number}", "XDG_CONFIG_HOME": str(folder), "XDG_STATE_HOME": str(folder),
+        }  # fmt: skip
         if scale != 1:
             resource = ["-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {96 * scale}"]
             subprocess.run(["xprop", "-root", *resource], env=self.environment, check=True)
