@@ -91,7 +91,7 @@ class Player:
         """Return a sentence about the result. `changed` are files of the scene that differ from the recorded ones."""
         parted, recording = self.parted, self.recording
         if parted is None:
-            text = f"{recording.ticks} steps, {self.compared} states compared: all as recorded"
+            text = f"Played {recording.ticks} steps: all {self.compared} states that were compared are as recorded"
             return text if recording.ended else f"{text}; its end was never written, so up to two seconds are missing"
         far = parted.by > parted.after + 1
         place = f"between steps {parted.after} and {parted.by}" if far else f"at step {parted.by}"

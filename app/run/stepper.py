@@ -280,9 +280,8 @@ class Stepper:
             self._latest[request.path] = request  # what was asked for before is no longer wanted
         if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):
             self._check_ready(simulation.scene, simulation.needs_after(request))
-        if isinstance(request, Command | Undo | Redo) and self.player is not None:
-            self.player = None
-            self._tell("info", "The recording ends here: from now on the figure is yours")
+        if isinstance(request, Command | Undo | Redo):
+            self._stop_playing()
         if isinstance(request, Command):
             simulation.do(request)
             if request.undoable:
@@ -448,6 +447,7 @@ class Stepper:
         self._stop_recording("")
         try:
             self.recorder = Recorder(request.path, request.head, simulation, self._now())
+            self._tell("info", f"Recording in {request.path}")
         except OSError as error:
             self._tell("error", f"{request.path} could not be written ({error.strerror}): nothing is recorded")
 
@@ -474,7 +474,7 @@ class Stepper:
     def _play(self, player: Player, count: int) -> bool:
         """Play so many ticks. Return False if the recording has ended, or the user continues from the past."""
         if player.simulation.viewed is not None:
-            self.player = None
+            self._stop_playing()
             return False
         player.go(count)
         if player.done:
@@ -484,6 +484,12 @@ class Stepper:
             if self._played.tells is not None:
                 self._tell("error" if player.parted else "info", self._played.tells(player))
         return True
+
+    def _stop_playing(self) -> None:
+        """End the recording that is being played, because the user does something else with the figure."""
+        if self.player is not None:
+            self.player = None
+            self._tell("info", "The recording ends here: from now on the figure is yours")
 
     def _prepare(self, command: Command) -> None:
         """Compile what a command of a recording needs, and wait for it: its next one comes after it."""

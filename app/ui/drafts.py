@@ -44,7 +44,8 @@ class Offer:
     @property
     def title(self) -> str:
         """A sentence with the scene and the time of the draft."""
-        return f"{self.draft.head['scene']} was not closed. There is a draft {when(self.draft.head['draft']['saved'])}:"
+        name, saved = self.draft.head["scene"], self.draft.head["draft"]["saved"]
+        return f"The window with {name} was not closed. A draft of it was kept {when(saved)}:"
 
     @property
     def differences(self) -> list[str]:
@@ -153,9 +154,9 @@ class Drafts:
         try:
             if simulation.entries:
                 self._by_name = not isinstance(simulation.entries[0].command, Restore)
-                head, state = self._head(simulation, details), simulation.present().text()
-                held = [point.number for point in simulation.held() if not point.pinned and point.number > 0]
-                self._writing = self._writer.submit(self._write, head, state, held)
+                present = simulation.present()
+                head, held = self._head(simulation, details), list(present.live["grabs"])
+                self._writing = self._writer.submit(self._write, head, present.text(), held)
         finally:
             self._waiting = False
 
@@ -278,4 +279,4 @@ def text_of(value: Any) -> str:
 def when(saved: str) -> str:
     """Return a text for the time of a draft: of today the hour, else the date too."""
     at, now = datetime.fromisoformat(saved).astimezone(), datetime.now().astimezone()
-    return f"of today, {at:%H:%M}" if at.date() == now.date() else f"of {at:%d %B %Y, %H:%M}"
+    return f"today at {at:%H:%M}" if at.date() == now.date() else f"on {at:%d %B %Y at %H:%M}"

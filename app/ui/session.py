@@ -136,7 +136,7 @@ class Session:
     @property
     def hint(self) -> str:
         """A first instruction for new users, until something was dragged; then empty."""
-        if self.settings.hint_shown or self.snapshot is None or self.compiler.doing:
+        if self.settings.hint_shown or self.snapshot is None or self.compiler.doing or self.drafts.offers:
             return ""
         return "Drag a finger" if "index1" in self.numbers else "Drag a body"
 

@@ -434,6 +434,7 @@ class Ui:
         imgui.push_style_var(imgui.StyleVar_.window_border_size, 1.0)
         imgui.push_style_var(imgui.StyleVar_.window_padding, (imgui.get_font_size(), imgui.get_font_size()))
         imgui.begin("##offer", None, int(flags))
+        imgui.pop_style_color()
         imgui.text_wrapped(offer.title)
         for text in offer.differences:
             imgui.bullet()
@@ -449,7 +450,6 @@ class Ui:
             imgui.text_disabled(f"{more} more draft{'s' * (more > 1)}")
         imgui.end()
         imgui.pop_style_var(2)
-        imgui.pop_style_color()
 
     def _compiling(self) -> None:
         """Draw a note while kernels are compiled."""
