@@ -34,7 +34,7 @@ BEGIN = b"marionette recording "
 BLOCK = struct.Struct("<II")  # length and checksum of the data
 MOST_BYTES = 1 << 30  # of one block, once it is no longer compressed: what is larger was not made by this program
 KEY, END = "state", "end"  # kinds of items of the log that are no commands
-KEYS_EVERY, BLOCKS_EVERY = 0.1, 1.0  # s
+KEYS_EVERY, BLOCKS_EVERY = 0.1, 0.5  # s
 DIGITS = 32  # of a hash: half of SHA-256 tells states apart
 
 

@@ -28,7 +28,7 @@ from scenes.writing.outputs import written
 if TYPE_CHECKING:
     from app.ui.session import Session
 
-EVERY = 1.0  # s between two drafts
+EVERY = 0.75  # s between two drafts
 DRAFT, LOCK = f"draft{SUFFIX}", "lock"
 MOST_SHOWN = 4  # differences that are named
 

@@ -1,0 +1,488 @@
+"""Drafts: what was done in a window that was not closed is offered again; disks, clocks, other windows lose nothing."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.run.commands import ChangeGrab, Grab, Set
+from app.run.playing import replay
+from app.run.recorded_scene import scene_of
+from app.run.recording import BEGIN, read_file
+from app.run.requests import Pause, Record
+from app.run.stepper import Stepper
+from app.ui import actions, drafts
+from app.ui.drafts import DRAFT, Drafts, Offer, when
+from app.ui.session import Session
+from scenes.loading.loader import read_scene
+from tests.helpers.app.program import SWING
+
+OF_SCENE = 10  # gravity of a scene, as whole number
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class Desk:
+    """A session without a window, whose stepper takes its turns in the test."""
+
+    def __init__(self, folder, scene="hand"):
+        self.now = 0.0
+        self.session = Session(None, Stepper(now=lambda: self.now), folder)
+        self.session.scenes.open(scene)
+        self.go(0.1)
+
+    def go(self, seconds=0.2, *requests):
+        for request in requests:
+            self.session.ask(request)
+        for _ in range(max(1, round(seconds * 60))):
+            self.now += 1 / 60
+            while self.session.stepper.turn() == 0.0:
+                pass
+            self.session.update()
+
+    def edit(self):
+        """A value, a pin, and a grab that only the mouse holds."""
+        names = self.session.snapshot.names
+        points = {name: tuple(pose[:3].tolist()) for name, pose in zip(names, self.session.snapshot.poses, strict=True)}
+        self.go(0.1, Set("settings.solver", "aba"), Grab(1, names[-1], points[names[-1]]), ChangeGrab(1, pinned=True))
+        self.go(0.1, Grab(2, names[0], points[names[0]]))
+
+    def kept(self):
+        """Until a draft of the present state has been written."""
+        for _ in range(4):
+            self.session.drafts._asked = -1e9
+            self.go(0.05)
+            if self.session.drafts._writing is not None:
+                self.session.drafts._writing.result()
+
+    def crash(self):
+        """The system gives back what a process holds that is killed."""
+        self.kept()
+        self.vanish()
+
+    def vanish(self):
+        own = self.session.drafts
+        for lock in (own._lock, *(offer.lock for offer in own.offers)):
+            if lock is not None:
+                lock.release()
+
+    def texts(self):
+        return [message.text for message in self.session.messages]
+
+    @property
+    def offers(self):
+        return self.session.drafts.offers
+
+
+def folders(folder):
+    return [path for path in folder.iterdir() if path.is_dir()] if folder.exists() else []
+
+
+# ---------------------------------------------------------------- there and back
+def test_what_was_done_is_offered_and_restored(tmp_path):
+    desk = Desk(tmp_path)
+    desk.edit()
+    desk.go(0.5)
+    desk.go(0.05, Pause(True))
+    desk.crash()
+    before = desk.session.snapshot
+    again = Desk(tmp_path)
+    (offer,) = again.offers
+    assert "hand" in offer.title
+    assert f"today at {datetime.now():%H:}" in offer.title
+    assert offer.differences == ["solver: aba", "1 pin", f"pose and motion at {before.time:.2f} s"]
+    again.session.drafts.accept()
+    again.go(0.05)
+    now = again.session.snapshot
+    assert np.array_equal(now.poses, before.poses)
+    assert (now.time, now.paused, now.values["settings.solver"]) == (before.time, True, "aba")
+    assert [(grab.number, grab.pinned) for grab in now.grabs] == [(1, True)]  # no mouse holds the other one
+    assert again.session.new_grab_number() == 2
+    assert again.texts() == []
+    assert not again.offers
+    again.kept()
+    assert len(folders(tmp_path)) == 1  # of the new window alone
+    assert offer.folder not in folders(tmp_path)
+    again.session.close()
+    assert folders(tmp_path) == []
+    assert not Desk(tmp_path).offers
+
+
+def test_a_restored_draft_can_be_undone(tmp_path):
+    desk = Desk(tmp_path)
+    desk.edit()
+    desk.crash()
+    again = Desk(tmp_path)
+    again.session.drafts.accept()
+    again.go(0.05)
+    assert again.session.value("settings.solver") == "aba"
+    assert again.session.snapshot.undo == "restore"
+
+
+def test_no_is_remembered(tmp_path):
+    desk = Desk(tmp_path)
+    desk.edit()
+    desk.crash()
+    again = Desk(tmp_path)
+    again.session.drafts.decline()
+    assert not again.offers
+    again.session.close()
+    assert not Desk(tmp_path).offers
+    assert folders(tmp_path) == []
+
+
+def test_a_draft_that_was_not_answered_is_offered_again(tmp_path):
+    desk = Desk(tmp_path)
+    desk.edit()
+    desk.crash()
+    Desk(tmp_path).session.close()
+    assert len(Desk(tmp_path).offers) == 1
+
+
+def test_a_window_in_which_nothing_was_done_leaves_nothing(tmp_path):
+    desk = Desk(tmp_path)
+    desk.go(0.5)
+    desk.crash()
+    assert folders(tmp_path) == []
+
+
+def test_a_restored_draft_is_kept_until_there_is_a_new_one(tmp_path):
+    desk = Desk(tmp_path)
+    desk.edit()
+    desk.crash()
+    again = Desk(tmp_path)
+    again.session.drafts._asked = 1e12  # it writes none
+    again.session.drafts.accept()
+    again.go(0.1)
+    assert again.session.value("settings.solver") == "aba"
+    again.session.drafts._restored.lock.release()
+    assert len(Desk(tmp_path).offers) == 1
+
+
+def test_two_windows_do_not_touch_the_drafts_of_each_other(tmp_path):
+    one, two = Desk(tmp_path), Desk(tmp_path, "chain")
+    one.edit()
+    two.edit()
+    one.kept()
+    two.kept()
+    three = Desk(tmp_path)
+    assert not three.offers
+    three.session.close()
+    assert len(folders(tmp_path)) == 2
+    one.crash()
+    four, five = Desk(tmp_path), Desk(tmp_path)
+    assert [offer.draft.head["scene"] for offer in four.offers] == ["hand"]
+    assert not five.offers  # it is offered in one window
+    two.session.close()
+    assert [path.name for path in folders(tmp_path)] == [four.offers[0].folder.name]
+
+
+def test_the_newest_of_several_is_offered_first(tmp_path):
+    for name in ("hand", "chain"):
+        desk = Desk(tmp_path, name)
+        desk.edit()
+        desk.kept()
+        time.sleep(1.05)
+        desk.vanish()
+    assert [offer.draft.head["scene"] for offer in Desk(tmp_path).offers] == ["chain", "hand"]
+
+
+# ---------------------------------------------------------------- the scene
+@pytest.fixture
+def swing(tmp_path):
+    path = tmp_path / "swing.yaml"
+    path.write_text(SWING)
+    desk = Desk(tmp_path / "drafts", str(path))
+    desk.edit()
+    desk.crash()
+    return path, desk.session.snapshot
+
+
+def test_saved_values_are_no_difference(tmp_path):
+    path = tmp_path / "swing.yaml"
+    path.write_text(SWING)
+    desk = Desk(tmp_path / "drafts", str(path))
+    desk.edit()
+    desk.session.scenes.save()
+    desk.crash()
+    again = Desk(tmp_path / "drafts")
+    assert [text for text in again.offers[0].differences if "solver" in text] == []
+    again.session.drafts.accept()
+    again.go(0.05)
+    assert again.session.scenes.source == str(path)
+    assert again.session.value("settings.solver") == "aba"
+
+
+def test_a_scene_that_has_changed_since_goes_on_by_name(swing, tmp_path):
+    path, before = swing
+    path.write_text(SWING.replace("0.1}", "0.2}"))
+    again = Desk(tmp_path / "drafts")
+    again.session.drafts.accept()
+    again.go(1 / 60)
+    now = again.session.snapshot
+    assert again.session.scenes.source == str(path)
+    assert again.session.value("settings.solver") == "aba"
+    assert [grab.pinned for grab in now.grabs] == [True]
+    assert np.allclose(now.poses, before.poses, atol=0.02)
+    assert any("has changed since" in text for text in again.texts())
+    again.kept()
+    assert [path.suffixes for path in (tmp_path / "drafts").glob("*.kept")] == [[".mrn", ".kept"]]
+
+
+def test_a_scene_that_is_gone_comes_from_the_draft(swing, tmp_path, monkeypatch):
+    path, before = swing
+    path.unlink()
+    again = Desk(tmp_path / "drafts")
+    again.session.drafts.accept()
+    again.go(1 / 60)
+    assert again.session.snapshot.name == "swing"
+    assert np.allclose(again.session.snapshot.poses, before.poses, atol=0.02)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    again.session.scenes.save()
+    saved = read_scene(tmp_path / "work" / "swing.yaml")
+    assert saved.settings.solver == "aba"
+
+
+def test_a_running_recording_is_named(tmp_path):
+    desk = Desk(tmp_path / "drafts")
+    desk.go(0.1)
+    actions_path = tmp_path / "run.mrn"
+    opened = desk.session.scenes.opened
+    desk.go(0.1, Record(actions_path, drafts.head_of(opened.scene, "hand")))
+    desk.edit()
+    desk.crash()
+    assert Desk(tmp_path / "drafts").offers[0].differences[-1] == f"a recording in {actions_path}"
+
+
+# ---------------------------------------------------------------- disks and clocks
+def test_a_full_disk_is_told_once_and_the_older_draft_stays(tmp_path, monkeypatch):
+    desk = Desk(tmp_path)
+    desk.edit()
+    desk.kept()
+    sync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda number: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
+    for solver in ("jsim", "fused", "jsim"):
+        desk.go(0.1, Set("settings.solver", solver))
+        desk.kept()
+    assert len([text for text in desk.texts() if "No space left" in text]) == 1
+    (place,) = folders(tmp_path)
+    assert sorted(path.name for path in place.iterdir()) == [DRAFT, "lock"]
+    assert "solver: aba" in read_file(place / DRAFT).head["draft"]["differs"]
+    monkeypatch.setattr(os, "fsync", sync)
+    desk.kept()  # without a further change
+    assert "solver: jsim" in read_file(place / DRAFT).head["draft"]["differs"]
+    assert desk.texts()[-1] == "Drafts are written again"
+
+
+def test_a_home_that_cannot_be_written_is_told_once(tmp_path):
+    (tmp_path / "state").write_text("a file where a folder should be")
+    desk = Desk(tmp_path / "state" / "drafts")
+    desk.edit()
+    for solver in ("jsim", "fused"):
+        desk.go(0.1, Set("settings.solver", solver))
+        desk.kept()
+    assert len(desk.texts()) == 1
+    assert "only in this window" in desk.texts()[0]
+
+
+def test_where_nothing_can_be_written_recordings_go_to_the_users_own_folder(tmp_path, monkeypatch):
+    desk = Desk(tmp_path / "state" / "drafts")
+    (tmp_path / "state").mkdir()
+    monkeypatch.setattr(actions, "refusal", lambda path: "no right to write there")
+    actions.record(desk.session)
+    desk.go(1.5)
+    assert desk.session.stepper.recorder.path.parent == tmp_path / "state"
+    actions.record(desk.session)
+    desk.go(0.1)
+    (path,) = (tmp_path / "state").glob("*.mrn")
+    assert [text.split(" in ")[1] for text in desk.texts()] == [str(path)] * 2
+    assert read_file(path).ended
+
+
+def test_a_removed_folder_is_made_again(tmp_path):
+    desk = Desk(tmp_path / "drafts")
+    desk.edit()
+    desk.kept()
+    (place,) = folders(tmp_path / "drafts")
+    for path in (place / DRAFT, place / "lock"):
+        path.unlink()
+    place.rmdir()
+    desk.go(0.1, Set("settings.solver", "jsim"))
+    desk.crash()
+    assert "solver: jsim" in Desk(tmp_path / "drafts").offers[0].differences
+
+
+@pytest.mark.parametrize("days", [-4000, 4000])
+def test_a_clock_that_was_wrong_only_shows_in_the_time(tmp_path, monkeypatch, days):
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(days=days)
+
+    desk = Desk(tmp_path)
+    with monkeypatch.context() as then:
+        then.setattr(drafts, "datetime", Wrong)
+        desk.edit()
+        desk.crash()
+    again = Desk(tmp_path)
+    assert str((datetime.now() + timedelta(days=days)).year) in again.offers[0].title
+    again.session.drafts.accept()
+    again.go(0.05)
+    assert again.session.value("settings.solver") == "aba"
+
+
+def test_a_file_that_is_saved_while_the_clock_is_set_back_is_loaded_again(tmp_path):
+    path = tmp_path / "swing.yaml"
+    path.write_text(SWING)
+    desk = Desk(None, str(path))
+    path.write_text(SWING.replace("0.1}", "0.2}"))
+    os.utime(path, (1e9, 1e9))
+    desk.session.scenes._looked = -1e9
+    desk.go(0.05)
+    assert any("Loaded again" in text for text in desk.texts())
+
+
+def test_the_time_of_a_draft():
+    now = datetime.now().astimezone()
+    assert when(now.isoformat()) == f"today at {now:%H:%M}"
+    assert when("2025-03-02T10:00:00+00:00").startswith("on 02 March 2025 at ")
+
+
+# ---------------------------------------------------------------- damage
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "no recording"),
+        (BEGIN + b"7\n", "format 7"),
+        (None, "its end is missing"),
+    ],
+)
+def test_a_draft_that_cannot_be_read_is_set_aside(tmp_path, data, words):
+    desk = Desk(tmp_path)
+    desk.edit()
+    desk.crash()
+    (place,) = folders(tmp_path)
+    whole = (place / DRAFT).read_bytes()
+    data = whole[:-3] if data is None else data
+    (place / DRAFT).write_bytes(data)
+    again = Desk(tmp_path)
+    assert not again.offers
+    (text,) = again.texts()
+    (kept,) = tmp_path.iterdir()
+    assert kept.name == f"{place.name}.mrn.kept"
+    assert words in text
+    assert str(kept) in text
+    assert kept.read_bytes() == data
+    assert Desk(tmp_path).texts() == []
+
+
+def test_a_draft_cut_at_any_byte_is_offered_or_set_aside(tmp_path):
+    desk = Desk(tmp_path / "drafts", "chain")
+    desk.edit()
+    desk.crash()
+    (place,) = folders(tmp_path / "drafts")
+    whole = (place / DRAFT).read_bytes()
+    session = desk.session
+    for size in range(0, len(whole), 97):
+        there = tmp_path / "cut" / f"{size}"
+        there.mkdir(parents=True)
+        (there / DRAFT).write_bytes(whole[:size])
+    found = Drafts(session, tmp_path / "cut")
+    assert found.offers == []
+    assert len(list((tmp_path / "cut").glob("*.kept"))) == len(range(0, len(whole), 97))
+
+
+# ---------------------------------------------------------------- kill -9
+def killed(folder, count, seed):
+    """Sessions that edit at the same time, each killed at a moment of its own. What is lost of each [s]: of the draft,
+    and of the recording."""
+    rng = np.random.default_rng(seed)
+    works = [folder / f"{seed}-{number}" for number in range(count)]
+    children = []
+    for number, work in enumerate(works):
+        work.mkdir(parents=True)
+        words = [sys.executable, "-m", "tests.app.ui.edited", str(work), str(100 * seed + number)]
+        children.append(subprocess.Popen(words, cwd=ROOT, stdout=(work / "edits").open("wb")))
+    while not all((work / "edits").stat().st_size for work in works):
+        time.sleep(0.02)
+        assert all(child.poll() is None for child in children)
+    begin, moments, ends = time.monotonic(), rng.uniform(0.0, 3.0, count), {}
+    for number in np.argsort(moments):
+        time.sleep(max(0.0, begin + moments[number] - time.monotonic()))
+        ends[works[number]] = time.monotonic()
+        os.kill(children[number].pid, signal.SIGKILL)
+        children[number].wait()
+    return [lost(work, end) for work, end in ends.items()]
+
+
+def lost(work, end):
+    """The scene is whole, at most one draft is there and opens, the recording opens and plays. Return what is lost of
+    both [s]: the time from the first command that is not in them to the end."""
+    edits = [line.split() for line in (work / "edits").read_text().splitlines()]
+    seen = [(int(edit[0]), float(edit[1])) for edit in edits if len(edit) == 2]
+    read_scene(work / "scene.yaml")
+
+    def since(gravity):
+        """Since when there was another gravity, after the last time that it was this one."""
+        number = round(-gravity[2])
+        known = [k for k, (value, _) in enumerate(seen) if value == number]
+        assert known or number == OF_SCENE
+        after = known[-1] + 1 if known else 0
+        return end - seen[after][1] if after < len(seen) else 0.0
+
+    losses = [since((0.0, 0.0, -OF_SCENE)), 0.0]
+    desk = Desk(work.parent / "drafts", "chain")
+    mine = [offer for offer in desk.offers if str(work) in offer.draft.head["source"]]
+    assert len(mine) <= 1
+    if mine:
+        desk.offers.insert(0, desk.offers.pop(desk.offers.index(mine[0])))
+        desk.session.drafts.accept()
+        desk.go(0.05)
+        assert desk.session.snapshot.name == "scene"
+        losses[0] = since(desk.session.value("settings.gravity"))
+    desk.session.close()
+    if (work / "run.mrn").exists():
+        recording = read_file(work / "run.mrn")
+        recorded = scene_of(recording.head)
+        player = replay(recorded.scene.definitions, recording, recorded.scene.make_world)
+        assert player.parted is None, player.sentence([])
+        if not recording.ended:
+            losses[1] = since(player.simulation.world.gravity)
+    return losses
+
+
+def judge(losses):
+    for what, seconds in zip(("draft", "recording"), np.array(losses).T, strict=True):
+        print(f"{what}: lost at most {seconds.max():.2f} s, in the middle {np.median(seconds):.2f} s")
+        assert seconds.max() < 2.0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no kill -9")
+def test_a_kill_at_thirty_moments_loses_at_most_two_seconds(tmp_path):
+    judge([one for seed in range(5) for one in killed(tmp_path, 6, seed)])
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="no kill -9")
+def test_a_kill_at_five_hundred_moments_loses_at_most_two_seconds(tmp_path):
+    judge([one for seed in range(100, 200) for one in killed(tmp_path, 5, seed)])
+
+
+def test_an_offer_says_when_it_cannot_be_restored(tmp_path):
+    desk = Desk(tmp_path / "drafts", "chain")
+    desk.edit()
+    desk.crash()
+    again = Desk(tmp_path / "drafts")
+    (offer,) = again.offers
+    offer.draft.head.update(source="nowhere.yaml", files={"nowhere.yaml": "marionette: 1\n"}, main="nowhere.yaml")
+    assert isinstance(offer, Offer)
+    again.session.drafts.accept()
+    assert again.offers == [offer]
+    assert any("cannot be restored" in text for text in again.texts())
