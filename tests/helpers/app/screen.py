@@ -78,6 +78,22 @@ class Screen:
         for share in (0.25, 0.5, 0.75, 1.0):
             self.move(x + share * dx, y + share * dy)
 
+    def click(self, label):
+        """On a widget, by the name under which it is remembered."""
+        left, top, right, bottom = self.state()["rects"][label]
+        self.move((left + right) / 2, (top + bottom) / 2)
+        self.do("click", 1)
+
+    def settle(self, seconds):
+        """Until the program has run for so long."""
+        time.sleep(seconds)
+
+    def kill(self):
+        """The program ends at once, and can do nothing about it."""
+        self.program.kill()
+        self.program.wait(20)
+        self.log.unlink()
+
     def grabs(self, pinned):
         return [g for g in self.state()["grabs"] if g[2] is pinned]
 
