@@ -1,5 +1,5 @@
-"""The command line: `marionette list | check | simulate | schema | bench | completion`. Without a command it opens the
-window.
+"""The command line: `marionette list | check | simulate | render | replay | schema | bench | completion`. Without a
+command it opens the window.
 
 The exit code is 0 when all is done. It is 1 if the simulation cannot continue, a check of the scene does not hold,
 the program was stopped, or its output could not be written. It is 2 for bad input; the message says what is wrong,

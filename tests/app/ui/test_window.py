@@ -124,6 +124,7 @@ def test_every_action_is_in_a_menu_and_runs_there(opened):
         "quit",
         "full_screen",
         "screenshot",
+        "record",
         "save",
     }  # they end or change the window, or write files: tested apart
     with opened.eyes_shut():
