@@ -268,6 +268,7 @@ def test_a_full_disk_is_told_once_and_the_older_draft_stays(tmp_path, monkeypatc
     desk.kept()
     sync = os.fsync
     monkeypatch.setattr(os, "fsync", lambda number: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
+    desk.go(0.1, Pause(True))
     for solver in ("jsim", "fused", "jsim"):
         desk.go(0.1, Set("settings.solver", solver))
         desk.kept()
