@@ -271,7 +271,6 @@ def simulate(
 ) -> int:  # fmt: skip
     """Run a scene and report speed, gaps and energy, and whether its checks hold."""
     from app.cli import simulate
-    from app.cli.replaying import start_recording
     from scenes.loading.loader import read_scene
 
     length = seconds("--seconds", duration)
@@ -297,7 +296,11 @@ def simulate(
             raise BadInputError(
                 f"--out: the trajectory would have {size / 1e9:.1f} GB; record more rarely with --every"
             )
-    recorder = None if record is None else start_recording(loaded, world, record, scene, settings)
+    recorder = None
+    if record is not None:
+        from app.cli.replaying import start_recording
+
+        recorder = start_recording(loaded, world, record, scene, settings)
     report = simulate.simulate(world, steps, trajectory, shown=True, scene=loaded, recorder=recorder)
     report = {"scene": printable(scene), "settings": list(settings), "bodies": len(world.bodies), **report}
     if recorder is not None and recorder.trouble:

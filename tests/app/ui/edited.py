@@ -1,5 +1,5 @@
 """A session without a window in which something is edited all the time, until the process is killed: for
-`test_drafts.py`.
+`test_killed.py`.
 
 `python -m tests.app.ui.edited FOLDER SEED` works in FOLDER, on `scene.yaml` and `run.mrn`; drafts go to `drafts` beside
 it. For each command that was carried out it prints a line with the gravity, which is the number of an edit, and the
