@@ -458,6 +458,8 @@ class Stepper:
         if recorder.trouble and not before:
             text = f"{recorder.path.name} cannot be written ({recorder.trouble}): it is kept in memory until it can be"
             self._tell("error", text)
+        elif before and not recorder.trouble:
+            self._tell("info", f"{recorder.path.name} is written again: nothing is missing")
 
     def _stop_recording(self, why: str) -> None:
         """End the recording, if there is one, and say where it is."""

@@ -125,10 +125,13 @@ def record(session: "Session") -> None:
     if session.stepper.recorder is not None:
         session.ask(ask.StopRecording())
     elif opened is not None:
-        name = f"marionette-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
-        path = Path.cwd() / name
-        if refusal(path) and session.drafts.folder is not None:
-            path = session.drafts.folder.parent / name
+        folder, name = Path.cwd(), f"marionette-{time.strftime('%Y%m%d-%H%M%S')}"
+        if refusal(folder / name) and session.drafts.folder is not None:
+            folder = session.drafts.folder.parent
+        path, number = folder / f"{name}{SUFFIX}", 1
+        while path.exists():  # of another window
+            number += 1
+            path = folder / f"{name}-{number}{SUFFIX}"
         try:
             head = head_of(opened.scene, opened.source)
         except OSError as error:

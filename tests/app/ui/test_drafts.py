@@ -18,6 +18,16 @@ from tests.helpers.app.desk import Desk
 from tests.helpers.app.program import SWING
 
 
+class Full:
+    """A file on a disk that is full."""
+
+    def seek(self, place):
+        pass
+
+    def write(self, data):
+        raise OSError(errno.ENOSPC, "No space left")
+
+
 def folders(folder):
     return [path for path in folder.iterdir() if path.is_dir()] if folder.exists() else []
 
@@ -243,6 +253,32 @@ def test_where_nothing_can_be_written_recordings_go_to_the_users_own_folder(tmp_
     (path,) = (tmp_path / "state").glob("*.mrn")
     assert [text.split(" in ")[1] for text in desk.texts()] == [str(path)] * 2
     assert read_file(path).ended
+
+
+def test_two_windows_that_record_at_once_have_two_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(actions.time, "strftime", lambda form: "now")
+    desks = [Desk(tmp_path / "drafts"), Desk(tmp_path / "drafts")]
+    for desk in desks:
+        actions.record(desk.session)
+        desk.go(0.1)
+    assert [desk.session.stepper.recorder.path.name for desk in desks] == ["marionette-now.mrn", "marionette-now-2.mrn"]
+
+
+def test_a_full_disk_is_told_once_while_recording(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    desk = Desk(None)
+    actions.record(desk.session)
+    desk.go(1.0)
+    recorder = desk.session.stepper.recorder
+    whole, recorder._file = recorder._file, Full()
+    desk.go(3.0)
+    recorder._file = whole
+    desk.go(1.0)
+    assert [text.partition(" ")[2][:19] for text in desk.texts()[1:]] == ["cannot be written (", "is written again: n"]
+    actions.record(desk.session)
+    desk.go(0.1)
+    assert read_file(recorder.path).ended
 
 
 def test_a_removed_folder_is_made_again(tmp_path):
