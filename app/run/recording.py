@@ -17,12 +17,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from hashlib import sha256
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from app import __version__
 from app.run.commands import KINDS, Entry, Release, Reset, Restore, Rewind
 from app.run.simulation import Simulation
 from app.run.timeline import plain, tuples
@@ -171,16 +171,12 @@ def read_file(path: Path) -> Recording:
 @cache
 def versions() -> dict[str, str]:
     """Return the versions on which the bits of a motion may depend."""
-    try:
-        own = metadata.version("marionette")
-    except metadata.PackageNotFoundError:
-        own = "unknown"
     top = Path(__file__).resolve().parents[2]
     digest = sha256()
     for path in sorted(top.glob("physics/**/*.py")):
         digest.update(path.read_bytes())
     return {
-        "marionette": own,
+        "marionette": __version__,
         "physics": digest.hexdigest()[:12],
         "numpy": np.__version__,
         "python": platform.python_version(),
