@@ -484,7 +484,7 @@ def test_the_record_button_writes_a_file_that_can_be_played(opened, tmp_path, mo
     opened.key("f9")
     opened.until(lambda: session.stepper.recorder is None)
     (path,) = tmp_path.glob("*.mrn")
-    assert [f"in {path}" in text for text in texts(opened)] == [True, True]
+    opened.until(lambda: [f"in {path}" in text for text in texts(opened)] == [True, True])
     assert read_file(path).ended
     session.messages.clear()
     session.scenes.open(str(path))
