@@ -45,6 +45,11 @@ class Needs(NamedTuple):
 FIRST = Needs(held=False)  # what it takes to move
 
 
+def posing(solver: str) -> Needs:
+    """Return what it takes to pose a paused figure."""
+    return Needs(solver, "trbdf2", "kinematic")
+
+
 class NeedsCompilingError(Exception):
     """The error when kernels are not in the disk cache. Compiling them here would hold the interpreter's lock and stall
     the window."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from app.run import compiling, requests as ask, stepper as stepping
+from app.run import aside, compiling, requests as ask
 from app.run.commands import Set
 from app.run.compiling import Compiler, Needs, NeedsCompilingError
 from app.run.stepper import Stepper
@@ -116,15 +116,15 @@ def test_of_two_modes_asked_for_while_compiling_the_last_one_stays(monkeypatch):
         ready.wait(WAIT)
         missing.discard(needs.solver)
 
-    monkeypatch.setattr(stepping, "check_compiled", check)
+    monkeypatch.setattr(aside, "check_compiled", check)
     stepper = Stepper(compile_mode=compile_mode)
     stepper.ask(ask.Load(generators.chain(3), "chain"))
     stepper.ask(Set("settings.solver", "aba"))
     stepper.ask(Set("settings.solver", "fused"))
     stepper.turn()
-    assert stepper._coming
+    assert stepper._aside.coming
     ready.set()
-    until(lambda: not stepper._coming)
+    until(lambda: not stepper._aside.coming)
     time.sleep(0.02)
     stepper.turn()
     assert stepper.snapshot.values["settings.solver"] == "fused"
@@ -148,7 +148,7 @@ def test_a_figure_goes_on_while_the_next_one_is_compiled_and_the_last_one_asked_
             missing.clear()
 
     now = [0.0]
-    monkeypatch.setattr(stepping, "check_compiled", check)
+    monkeypatch.setattr(aside, "check_compiled", check)
     stepper = Stepper(compile_mode=compile_mode, now=lambda: now[0])
     stepper.ask(ask.Load(figures[0], "first"))
     stepper.turn()
@@ -173,7 +173,7 @@ def test_what_could_not_be_compiled_aside_is_loaded_all_the_same(monkeypatch):
         if len(scene.bodies) == 3:
             raise NeedsCompilingError(needs)
 
-    monkeypatch.setattr(stepping, "check_compiled", check)
+    monkeypatch.setattr(aside, "check_compiled", check)
     stepper = Stepper(compile_mode=lambda needs, wanted: None)
     for links in (2, 3):
         stepper.ask(ask.Load(generators.chain(links), f"chain {links}"))
