@@ -83,6 +83,11 @@ def made_for(scene: Scene, needs: Needs) -> World:
     return world
 
 
+def is_compiled(source: str, needs: Needs) -> bool:
+    """Return whether a step of the scene file or name `source` finds all its kernels."""
+    return made_for(read_scene(source).definitions, needs).uncompiled == 0
+
+
 def movable(scene: Scene) -> list[str]:
     """Return the names of the bodies that can be grabbed."""
     return [body.name for body in scene.bodies if not isinstance(body, Fixed | Massless)]
@@ -119,11 +124,14 @@ class Compiler:
             self._waiting -= 1
 
     def make_ready(self, source: str, needs: Sequence[Needs]) -> None:
-        """Compile kernels in the background, with the lowest priority."""
+        """Compile kernels in the background, with the lowest priority. For what is there, no process is started."""
 
         def work() -> None:
             left = list(needs)
             while left and not self._closed:
+                if is_compiled(source, left[0]):
+                    left.pop(0)
+                    continue
                 with self._turn:
                     self._stopped = False
                     if not self._waiting:
