@@ -33,6 +33,7 @@ class Waits:
     grabs: tuple[WaitingGrab, ...] = ()
     texts: tuple[str, ...] = ()  # names of all that waits, in order
     values: Mapping[str, Any] = field(default_factory=dict)  # values that wait to be set, by path
+    pins: tuple[int, ...] = ()  # numbers of grabs that will be left pinned
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +163,8 @@ class Waiting:
         grabs = tuple(self._grab(w) for w in self.line if isinstance(w.command, Grab))
         values = {w.command.path: w.command.value for w in self.line if isinstance(w.command, Set)}
         texts = [text for w in self.line if (text := self._text(w))]
-        return Waits(grabs, tuple(["a drag"] * drags + texts), values)
+        pins = tuple(w.grab for w in self.line if w.pins and w.grab is not None)
+        return Waits(grabs, tuple(["a drag"] * drags + texts), values, pins)
 
     def _grab(self, waiter: Waiter) -> WaitingGrab:
         """Return the form in which a grab is drawn."""
