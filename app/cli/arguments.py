@@ -80,9 +80,9 @@ def output_path(text: str) -> Path:
     return path
 
 
-def check_output(path: Path) -> None:
+def check_output(path: Path, option: str = "--out") -> None:
     """Refuse an output that cannot be written, before anything is computed. A pipe is not opened, because that would
     wait for its reader."""
     why = refusal(path)
     if why:
-        raise BadInputError(f"--out: {str(path)!r} cannot be written: {why}")
+        raise BadInputError(f"{option}: {str(path)!r} cannot be written: {why}")

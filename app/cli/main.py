@@ -1,5 +1,5 @@
-"""The command line: `marionette list | check | simulate | render | doctor | schema | bench | completion`. Without a
-command it opens the window.
+"""The command line: `marionette list | check | simulate | render | replay | doctor | schema | bench | completion`.
+Without a command it opens the window.
 
 The exit code is 0 when all is done. It is 1 if the simulation cannot continue, a check of the scene does not hold,
 `doctor` finds a problem, the program was stopped, or its output could not be written. It is 2 for bad input; the
@@ -124,10 +124,13 @@ def program(ctx: click.Context) -> int | None:
 @click.argument("scene", shell_complete=complete_scenes)
 def open_scene(scene: str) -> int:
     """Open a scene in the window."""
+    from app.run.recording import SUFFIX
     from scenes.loading.loader import file_of
     from scenes.text.errors import Problems
 
     problems = Problems()
+    if Path(scene).suffix == SUFFIX:
+        return open_recording(scene)
     if file_of(scene, problems) is None:
         names = [*program.commands, *library_names()]
         hint = did_you_mean(scene, names)
@@ -142,6 +145,30 @@ def open_scene(scene: str) -> int:
         if errors:
             raise SceneError(errors) from None
         raise
+
+
+def open_recording(path: str) -> int:
+    """Open a recording in the window, and play it. Refuse one that cannot be read."""
+    from app.cli.replaying import read
+    from app.ui.opening import open_window
+
+    read(path)
+    return open_window(path)
+
+
+# ---------------------------------------------------------------- replay
+@program.command(short_help="Play a recording of the window again.")
+@click.argument("file", type=click.Path())
+@click.option("--check", is_flag=True, help="without a window: compare every state, and report as JSON")
+def replay(file: str, check: bool) -> int:
+    """Play a recording in the window, to the same states as then."""
+    if not check:
+        return open_recording(file)
+    from app.cli.replaying import checked_replay
+
+    report = checked_replay(file)
+    click.echo(json.dumps(report, indent=2))
+    return 0 if report["same"] else 1
 
 
 # ---------------------------------------------------------------- render
@@ -230,10 +257,11 @@ def check(files: tuple[str, ...], as_json: bool, settings: tuple[str, ...]) -> i
     metavar="N",
     help="steps from one record to the next (default: 60 records a second)",
 )
+@click.option("--record", metavar="FILE", type=click.Path(), help="write a recording for `replay`: run.mrn")
 @click.option("--json", "as_json", is_flag=True, help="report as JSON")
 def simulate(
     scene: str, duration: str, dt: str | None, solver: str | None, integrator: str | None, settings: tuple[str, ...],
-    out: str | None, every: int | None, as_json: bool,
+    out: str | None, every: int | None, record: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Run a scene and report speed, gaps and energy, and whether its checks hold."""
     with uncollected():
@@ -263,8 +291,15 @@ def simulate(
             raise BadInputError(
                 f"--out: the trajectory would have {size / 1e9:.1f} GB; record more rarely with --every"
             )
-    report = simulate.simulate(world, steps, trajectory, shown=True, scene=loaded)
+    recorder = None
+    if record is not None:
+        from app.cli.replaying import start_recording
+
+        recorder = start_recording(loaded, world, record, scene, settings)
+    report = simulate.simulate(world, steps, trajectory, shown=True, scene=loaded, recorder=recorder)
     report = {"scene": printable(scene), "settings": list(settings), "bodies": len(world.bodies), **report}
+    if recorder is not None and recorder.trouble:
+        raise OSError(None, recorder.trouble, str(recorder.path))
     if trajectory is not None and path is not None:
         trajectory.write(path, world)
         report |= {"written": printable(str(path)), "records": len(trajectory.records)}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from scenes.kinds.sections import Checks
 from scenes.loading.checks import FAILS, Watch, widest
 from scenes.loading.scene import LoadedScene
 from scenes.writing.outputs import written
+
+if TYPE_CHECKING:
+    from app.run.recording import Recorder
 
 # Steps at a time: short enough for Ctrl-C and for the largest gap to be seen, long enough to cost nothing.
 CHUNK = 24
@@ -199,6 +202,7 @@ def simulate(
     trajectory: Trajectory | None = None,
     shown: bool = False,
     scene: LoadedScene | None = None,
+    recorder: "Recorder | None" = None,
 ) -> dict[str, Any]:
     """Run and measure a scene, judge its checks, and return the report. Compilation and recording are not part of the
     measured time. With `shown`, progress is shown on standard error."""
@@ -229,6 +233,10 @@ def simulate(
             watch.look()
             if trajectory is not None and done % trajectory.every == 0:
                 trajectory.take(world)
+            if recorder is not None:
+                recorder.stepped(count, time.perf_counter())
+    if recorder is not None:
+        recorder.close(time.perf_counter())
     simulated = world.time - first
     return {
         "solver": world.solver,

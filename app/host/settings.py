@@ -1,20 +1,23 @@
 """Settings that the program keeps between runs: a small JSON file of settings and a file of keys, in the user's own
-folder. For a bad file the defaults are used with a message, and the file stays as it is until settings are changed."""
+folder. A bad value is replaced by its default with a message. A file of settings that cannot be read is set aside."""
 
 import json
 import os
 import sys
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from app.host.kept import set_aside
 from scenes.writing.outputs import write_text
 
 PRESETS = ("marionette", "mujoco", "blender", "maya", "trackpad")
 THEMES = ("dark", "light")
 FONT_SIZES = (10.0, 40.0)
 MOST_RECENT = 10
+VERSION, NEWEST = "marionette settings", 1
 DEFAULTS_TEXT = "the defaults are used"
 
 
@@ -47,10 +50,20 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "marionette"
 
 
+def state_folder() -> Path:
+    """Return the folder in which the system keeps what a program wants to find again, but no user edits."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "marionette"
+    if sys.platform == "darwin":
+        return folder()
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "marionette"
+
+
 def load_settings(path: Path) -> tuple[Settings, list[str]]:
     """Return the settings of a file, and messages about errors in it. A missing file is no error."""
-    data, messages = _read(path)
+    data, messages = _read(path, of_ours=True)
     settings = Settings()
+    data.pop(VERSION, None)
     known = {f.name for f in fields(Settings)}
     for key, value in data.items():
         if key not in known:
@@ -64,16 +77,25 @@ def load_settings(path: Path) -> tuple[Settings, list[str]]:
     return settings, messages
 
 
-def _read(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """Return the content of a file, and messages about it."""
+def _read(path: Path, of_ours: bool = False) -> tuple[dict[str, Any], list[str]]:
+    """Return the content of a file, and messages about it. A file `of_ours` that cannot be used is set aside, because
+    the program will write a new one; a file that the user writes stays."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(data, dict):
+            raise ValueError(f"got a {type(data).__name__}, allowed: names and values")
+        if of_ours and data.get(VERSION, NEWEST) != NEWEST:
+            raise ValueError(f"got version {data[VERSION]}, allowed: {NEWEST}")
     except FileNotFoundError:
         return {}, []
-    except (OSError, ValueError) as error:
+    except OSError as error:
         return {}, [f"{path.name} could not be read ({error}); {DEFAULTS_TEXT}"]
-    if not isinstance(data, dict):
-        return {}, [f"{path.name}: got a {type(data).__name__}, allowed: names and values; {DEFAULTS_TEXT}"]
+    except (ValueError, RecursionError) as error:
+        kept = ""
+        if of_ours:
+            with suppress(OSError):
+                kept = f", and the file is kept as {set_aside(path).name}"
+        return {}, [f"{path.name} could not be read ({error}); {DEFAULTS_TEXT}{kept}"]
     return data, []
 
 
@@ -98,7 +120,7 @@ def _refusal(key: str, value: Any, default: Any) -> str:
 
 def save_settings(settings: Settings, path: Path) -> str:
     """Save the settings to a file. Return an empty text, or why they could not be saved."""
-    return write_whole(path, json.dumps(asdict(settings), indent=2) + "\n")
+    return write_whole(path, json.dumps({VERSION: NEWEST, **asdict(settings)}, indent=2) + "\n")
 
 
 def write_whole(path: Path, text: str) -> str:

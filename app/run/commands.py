@@ -2,13 +2,12 @@
 replayed.
 
 Value commands set one path: `settings.solver`, `settings.gravity`, `joints.NAME.stiffness`, ... State commands put
-the figure into another state: `Reset`, `Rewind`, `Pose`. Grabs begin and end with the mouse. The log has the tick of
-each command. A tick is one transition of the state: a step, or a state command. The number of the tick always grows,
-even when time is rewound.
+the figure into another state: `Reset`, `Rewind`, `Restore`, `Pose`. Grabs begin and end with the mouse. The log has the
+tick of each command. A tick is one transition of the state: a step, or a state command. The number of the tick always
+grows, even when time is rewound.
 """
 
-import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 Vector = tuple[float, ...]
@@ -80,6 +79,14 @@ class Rewind(StateCommand):
 
 
 @dataclass(frozen=True)
+class Restore(StateCommand):
+    """The command to put the figure into a state that was written down, by this program or by one that has ended.
+    `state` is the text of a moment."""
+
+    state: str
+
+
+@dataclass(frozen=True)
 class Pose(StateCommand):
     """The command to place bodies at rest: position and quaternion of each body, in the scene's order."""
 
@@ -143,7 +150,7 @@ class Release(Command):
 
 KINDS = {
     kind.__name__: kind
-    for kind in (Set, SetEach, Reset, Rewind, Pose, HoldPose, GoOn, Grab, MoveGrab, ChangeGrab, Release)
+    for kind in (Set, SetEach, Reset, Rewind, Restore, Pose, HoldPose, GoOn, Grab, MoveGrab, ChangeGrab, Release)
 }  # fmt: skip
 
 
@@ -153,54 +160,6 @@ class Entry:
 
     tick: int
     command: Command
-
-
-@dataclass(frozen=True)
-class Recording:
-    """The data for replaying a session: scene, commands with their ticks, the number of ticks, and the state hash at
-    the end. The hash is the same on every machine, unless the session used the mode `dense`, because LAPACK rounds
-    differently on different machines."""
-
-    scene: str
-    entries: tuple[Entry, ...]
-    ticks: int
-    state_hash: str
-
-    def text(self) -> str:
-        """Return the recording as text: one line of JSON for the head, and one for each command."""
-        head = {"marionette recording": 1, "scene": self.scene, "ticks": self.ticks, "state_hash": self.state_hash}
-        lines = [json.dumps(head)]
-        for entry in self.entries:
-            lines.append(json.dumps([entry.tick, type(entry.command).__name__, asdict(entry.command)]))
-        return "\n".join(lines) + "\n"
-
-
-def read_recording(text: str) -> Recording:
-    """Return the recording of a text. Raise a ValueError with the line for a text that is no recording."""
-    lines = text.splitlines()
-    try:
-        head = json.loads(lines[0])
-        if head["marionette recording"] != 1:
-            raise ValueError(f"version {head['marionette recording']}")
-        scene, ticks, state_hash = str(head["scene"]), int(head["ticks"]), str(head["state_hash"])
-    except (ValueError, KeyError, IndexError, TypeError) as error:
-        raise ValueError(f"recording, line 1: got {error}, allowed: the head of a recording of version 1") from None
-    entries = []
-    for number, line in enumerate(lines[1:], 2):
-        try:
-            tick, kind, values = json.loads(line)
-            known = {f.name for f in fields(KINDS[kind])}
-            if set(values) - known:
-                raise ValueError(f"keys {sorted(set(values) - known)}")
-            entries.append(Entry(int(tick), KINDS[kind](**{k: _tuples(v) for k, v in values.items()})))
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"recording, line {number}: got {error}, allowed: [tick, kind, values]") from None
-    return Recording(scene, tuple(entries), ticks, state_hash)
-
-
-def _tuples(value: Any) -> Any:
-    """Return lists, also nested ones, as tuples, because JSON has lists only."""
-    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
 
 
 class UndoStack:

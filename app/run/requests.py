@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from app.run.commands import Command, Recording
+from app.run.commands import Command
+from app.run.playing import Player
+from app.run.recording import Recording
+from app.run.simulation import Simulation
 from physics.definitions.scene import Scene
 from physics.world.world import World
 
@@ -18,6 +22,10 @@ class Load:
     make_world: Callable[[], World] | None = field(default=None, compare=False)  # in the state in which it starts
     details: Any = field(default=None, compare=False)  # handed on to the window: what is drawn
     goes_on: bool = field(default=False, compare=False)  # the same scene, changed: from where the figure is now
+    play: Recording | None = field(default=None, compare=False)  # what is played then
+    pauses: bool = field(default=True, compare=False)  # whether the figure pauses after it
+    otherwise: tuple[Command, ...] = field(default=(), compare=False)  # if its state does not fit this scene
+    tells: Callable[[Player], str] | None = field(default=None, compare=False)  # the message after it
 
 
 @dataclass(frozen=True)
@@ -65,9 +73,22 @@ class Publish:
 
 @dataclass(frozen=True)
 class Record:
-    """The request to pass the recording so far to `then`, on the stepper's thread."""
+    """The request to record from now on. `head` is what the file says about the scene."""
 
-    then: Callable[[Recording], None] = field(compare=False)
+    path: Path
+    head: dict[str, Any] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class StopRecording:
+    """The request to end the recording."""
+
+
+@dataclass(frozen=True)
+class Keep:
+    """The request to pass the simulation and the details of its scene to `then`, on the stepper's thread."""
+
+    then: Callable[[Simulation, Any], None] = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -77,4 +98,6 @@ class State:
     then: Callable[[Scene, bytes], None] = field(compare=False)
 
 
-Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | State
+Request = (
+    Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | StopRecording | Keep | State
+)

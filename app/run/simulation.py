@@ -5,6 +5,7 @@ Every change goes through `do`, so that the log of commands with their ticks rep
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -22,16 +23,16 @@ from app.run.commands import (
     HoldPose,
     MoveGrab,
     Pose,
-    Recording,
     Release,
     Reset,
+    Restore,
     Rewind,
     Set,
     SetEach,
     UndoStack,
 )  # fmt: skip
 from app.run.compiling import Needs
-from app.run.timeline import Moment, Timeline
+from app.run.timeline import Moment, Timeline, read_moment
 from physics.definitions.bodies import Fixed
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import SpringJoint
@@ -56,6 +57,7 @@ FIRMNESS = (30.0, 240.0)  # 1/s: what the law of grabs takes for any body, and a
 WEIGHT_PER_MASS = 9.81  # also where there is no gravity
 CLOSED = 1e-7  # m or rad
 TORN = 1e-4  # m or rad: by more no joint is open, but where a contradiction kept it from following a motor
+UNKNOWN = object()  # a value of the scene that was changed in an earlier program
 POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while paused
 
 
@@ -95,6 +97,7 @@ class Simulation:
         self.limited_joints = [joint for joint in self.world.joints.values() if joint.limits is not None]
         self.limited = any(joint.limited for joint in self.limited_joints)  # all hard limits, by one switch
         self._changed: dict[str, Any] = {}  # what was set, by path: a reset keeps it
+        self._first: dict[str, Any] = {}  # what that was before, by path
         self.viewed: int | None = None  # a tick of the past that is looked at; None: the present
         self._tip_moment: Moment | None = None  # the present, while the past is looked at
         self.timeline = Timeline(self.moment())
@@ -152,6 +155,15 @@ class Simulation:
             self.timeline.add_key(self.moment())
         if trouble is not None:
             raise trouble
+
+    def step_again(self, count: int) -> None:
+        """Take steps of a recording. What ended them when they were first taken is not judged again: what was done then
+        is in the recording."""
+        begin, taken = time.perf_counter(), self.world.steps
+        with suppress(CannotContinueError, DefinitionError):
+            self.world.step(count)
+        if self.timeline.grew(self.world.steps - taken, time.perf_counter() - begin):
+            self.timeline.add_key(self.moment())
 
     def _go_back(self, why: str) -> None:
         """Return to the last kept moment, and raise a CannotContinueError with the reason."""
@@ -220,15 +232,22 @@ class Simulation:
         if isinstance(command, Set):
             old = self.value(command.path)
             self._set(command.path, command.value)
+            self._first.setdefault(command.path, old)
             self._changed[command.path] = command.value
             return Set(command.path, old)
         if isinstance(command, SetEach):
             inverse = tuple((path, self.value(path)) for path, _ in command.values)
-            for path, value in command.values:
+            for (path, value), (_, old) in zip(command.values, inverse, strict=True):
                 self._set(path, value)
+                self._first.setdefault(path, old)
                 self._changed[path] = value
             return SetEach(inverse)
-        if isinstance(command, Pose):
+        if isinstance(command, Restore):
+            try:
+                self._put(read_moment(command.state))
+            except ValueError as error:
+                raise DefinitionError("state", f"{len(command.state)} bytes", str(error)) from None
+        elif isinstance(command, Pose):
             self._pose(np.array(command.poses))
         elif isinstance(command, HoldPose):
             self._hold_pose()
@@ -412,6 +431,10 @@ class Simulation:
         """Return the values that were set since the scene was loaded, by path."""
         return dict(self._changed)
 
+    def differing(self) -> dict[str, Any]:
+        """Return the values that differ from those of the scene, by path."""
+        return {path: value for path, value in self._changed.items() if self._first.get(path, UNKNOWN) != value}
+
     def motion(self) -> GoOn:
         """Return a command with the motion of all bodies, for the scene that is loaded next."""
         rows = []
@@ -440,18 +463,34 @@ class Simulation:
     def follow(self, old: "Simulation") -> list[str]:
         """Continue from the simulation of an earlier version of the scene: take over its motion, its pins, and the
         values set in the window, except for joints that the file has changed. Return what could not be taken over."""
-        refused = []
         known = {joint.name: joint for joint in old.scene.joints}
         kept = {joint.name for joint in self.scene.joints if known.get(joint.name) == joint}
-        commands: list[Command] = [old.motion()]
-        for path, value in old._changed.items():
-            if path.startswith("settings.") or path.split(".", 1)[1].rpartition(".")[0] in kept:
-                commands.append(Set(path, value))
-        for held in old.held():
-            if held.pinned and held.number > 0 and held.body in self.names:
+        return self.carry_on([
+            command for command in old.carried()
+            if not isinstance(command, Set)
+            or command.path.startswith("settings.")
+            or command.path.split(".", 1)[1].rpartition(".")[0] in kept
+        ])  # fmt: skip
+
+    def carried(self) -> list[Command]:
+        """Return the commands by which another version of the scene continues from here: the motion of the bodies, the
+        values that were set, and the pins, all by name."""
+        commands: list[Command] = [self.motion()]
+        commands += [Set(path, value) for path, value in self._changed.items()]
+        for held in self.held():
+            if held.pinned and held.number > 0:
                 commands.append(Grab(held.number, held.body, tuple(held.point.tolist()), held.kind))
                 commands.append(ChangeGrab(held.number, pinned=True))
+        return commands
+
+    def carry_on(self, commands: Sequence[Command]) -> list[str]:
+        """Carry out the commands of another version of the scene. Return why some of them could not be."""
+        refused = []
         for command in commands:
+            if isinstance(command, Grab) and command.body not in self.names:
+                continue
+            if isinstance(command, ChangeGrab) and not self.holds(command.number):
+                continue
             try:
                 self._carry_out(command)
             except DefinitionError as error:
@@ -476,6 +515,10 @@ class Simulation:
             "grabs": {number: grab.number for number, grab in self._grabs.items()},
         }  # fmt: skip
         return Moment(self.world.snapshot(), live, len(self.entries))
+
+    def present(self) -> Moment:
+        """Return the moment of the present, also while the past is looked at."""
+        return self.moment() if self._tip_moment is None else self._tip_moment
 
     def _put(self, moment: Moment) -> None:
         """Set world and session to a moment."""
@@ -546,20 +589,3 @@ class Simulation:
             self._apply(entry.command)
             at += int(entry.command.changes_state)
         self.world.step(tick - at)
-
-    # ------------------------------------------------------------ recordings
-    def recording(self) -> Recording:
-        """Return the recording of the session so far."""
-        self.commit_view()
-        return Recording(self.name, tuple(self.entries), self.timeline.tip, self.world.state_hash())
-
-
-def replay(scene: Scene, recording: Recording) -> Simulation:
-    """Return a simulation after all commands and steps of a recording. Its state hash must equal that of the
-    recording."""
-    simulation = Simulation(scene, recording.scene)
-    for entry in recording.entries:
-        simulation.step(entry.tick - simulation.timeline.tip)
-        simulation._carry_out(entry.command)
-    simulation.step(recording.ticks - simulation.timeline.tip)
-    return simulation

@@ -11,16 +11,17 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from app.run.aside import Aside, Compile
 from app.run.clock import Clock
 from app.run.commands import ChangeGrab, Command, Grab, HoldPose, MoveGrab, Pose, Release, Set, SetEach
 from app.run.compiling import FIRST, Needs, NeedsCompilingError, posing
+from app.run.playing import Player
+from app.run.recording import Recorder
 from app.run.requests import (
+    Keep,
     Load,
     LookAt,
     Pause,
@@ -30,13 +31,13 @@ from app.run.requests import (
     Speed,
     State,
     StepBy,
+    StopRecording,
     Undo,
 )  # fmt: skip
-from app.run.simulation import SETTINGS, HeldPoint, Simulation
-from app.run.waiting import Waiter, Waiting, Waits
+from app.run.simulation import Simulation
+from app.run.snapshot import JointMeasures, Snapshot, least_times, measure_joints, settings_of
+from app.run.waiting import Waiter, Waiting
 from physics.definitions.checks import DefinitionError
-from physics.definitions.scene import Scene
-from physics.world.touching import Contact
 from physics.world.world import CannotContinueError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
@@ -45,61 +46,6 @@ TIMES_EVERY = 0.5  # s of steps that the published times are taken from: numbers
 MOST_BEFORE = 1  # scenes whose loading can be undone: a world may take tens of megabytes
 MEMORY_BEFORE = 4 << 20  # bytes of key moments that each of them keeps
 POSED = 1.0 / 60.0  # s between two poses of a paused figure that is to follow a hand before it is pinned
-
-
-@dataclass(frozen=True)
-class JointMeasures:
-    """Measurements of every joint, in the order of `Snapshot.joints`."""
-
-    gap: np.ndarray  # (m,) the larger of m and rad
-    force: np.ndarray  # (m, 3) N
-    torque: np.ndarray  # (m, 3) N m
-    stiffness: tuple[Any, ...]
-    damping: tuple[Any, ...]
-    stiff: tuple[bool, ...]
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """The state of the figure as the window sees it. It is never changed."""
-
-    scene: Scene
-    details: Any  # of the scene beside its definitions, as it was asked for
-    name: str
-    names: list[str]
-    joints: list[str]
-    poses: np.ndarray  # (n, 7)
-    tick: int
-    time: float
-    paused: bool
-    at: float  # real time of publishing
-    values: dict[str, Any]  # settings by path
-    energy: tuple[float, ...] = (0.0,) * 5  # kinetic, potential, elastic, total, ledger
-    gap: float = 0.0
-    redone: int = 0
-    frozen: int = 0
-    real_time_factor: float = 0.0
-    step_seconds: float = 0.0
-    measures: JointMeasures | None = None
-    grabs: tuple[HeldPoint, ...] = ()
-    undo: str = ""
-    redo: str = ""
-    position: int = 0  # on the timeline's path
-    length: int = 1
-    past: bool = False  # an earlier moment is looked at
-    memory: int = 0  # bytes of key moments
-    drives: int = 0  # how many the figure has
-    limits: int = 0  # joints with hard limits
-    touches: bool = False  # whether its bodies touch each other or a floor
-    contacts: tuple[Contact, ...] = ()  # while they are asked for
-    asleep: tuple[int, ...] = ()  # bodies that rest until something touches them
-    # seconds a step, by the six steps of the anticipation, while they are asked for and were timed; all of them zero
-    # where no link, limit, grab or contact took part
-    times: dict[str, float] | None = None
-    changed: dict[str, Any] = field(default_factory=dict)  # what was set since the scene was loaded, by path
-    refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
-    culprit: str = ""  # joint at which stepping failed
-    waits: Waits = field(default_factory=Waits)  # what waits for kernels
 
 
 @dataclass(frozen=True)
@@ -142,6 +88,9 @@ class Stepper:
         self._next: Load | None = None  # the scene that is to come, and waits for its kernels
         self._tried: set[Needs] = set()  # what was compiled for it, or could not be
         self._posed = 0  # number of the grab that poses while paused
+        self.recorder: Recorder | None = None  # the window only reads its path and when it began
+        self.player: Player | None = None
+        self._played: Load | None = None  # the request whose recording is being played
         self.wants_measures = False  # a panel shows joints
         self.wants_contacts = False  # they are drawn
         self.wants_times = False  # a panel shows what the steps of the anticipation cost
@@ -163,6 +112,7 @@ class Stepper:
         self._awake.set()
         if self._thread is not None:
             self._thread.join(timeout=20.0)
+        self._stop_recording("")
 
     # ------------------------------------------------------------ the stepper's side
     def _run(self) -> None:
@@ -189,6 +139,8 @@ class Stepper:
         while not self._closing and (waiter := self.waiting.next(self._aside.coming, self.simulation)):
             self._answer(waiter.command_now(self.simulation), waiter)
             asked = True
+        if self.recorder is not None:
+            self._record(self.recorder)
         simulation = self.simulation
         timestep = simulation.world.timestep
         due = self.clock.due(self._now(), timestep)
@@ -240,7 +192,8 @@ class Stepper:
         begin, steps = time.perf_counter(), simulation.world.steps
         self.stepping = begin
         try:
-            simulation.step(count)
+            if self.player is None or not self._play(self.player, count):
+                simulation.step(count)
             self._culprit = ""
         except CannotContinueError as error:
             what = self._let_go(simulation)
@@ -353,6 +306,8 @@ class Stepper:
             return  # the press was meant for the figure that was there a moment ago
         if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):
             self._aside.require(simulation.needs_after(request))
+        if isinstance(request, Command | Undo | Redo):
+            self._stop_playing()
         if isinstance(request, Command):
             simulation.do(request)
             if request.undoable:
@@ -376,7 +331,11 @@ class Stepper:
             word = "Undone" if back else "Done again"
             self._tell("info", f"{word}: {done}" if done else f"Nothing to {type(request).__name__.lower()}")
         elif isinstance(request, Record):
-            request.then(simulation.recording())
+            self._start_recording(simulation, request)
+        elif isinstance(request, StopRecording):
+            self._stop_recording("")
+        elif isinstance(request, Keep):
+            request.then(simulation, self._details)
         elif isinstance(request, State):
             request.then(simulation.scene, simulation.world.snapshot())
 
@@ -416,6 +375,13 @@ class Stepper:
             self._before.append((laid_by(self.simulation), self._details))
             self._after.clear()
         self._take_up(simulation, request.details)
+        if request.play is not None:
+            self.player, self._played = Player(simulation, request.play, self._prepare), request
+            self._play(self.player, 1)  # the state in which it begins
+            if self.player is None and request.otherwise and not simulation.entries:
+                self._tell("info", "The scene has changed since: motion, values and pins are taken over by name")
+                for text in simulation.carry_on(request.otherwise):
+                    self._tell("info", f"Not kept: {text}")
         self._publish()
         self._tell("loaded", request.name)
         try:
@@ -425,6 +391,8 @@ class Stepper:
 
     def _take_up(self, simulation: Simulation, details: Any) -> None:
         """Use this simulation from now on; `details` are passed to the window."""
+        self._stop_recording("; another scene was loaded")
+        self.player = None
         self.simulation, self._details, self._posed = simulation, details, 0
         self._aside.take_up(simulation.scene)
         self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
@@ -486,6 +454,69 @@ class Stepper:
 
         self._aside.compile(needs, wanted, then)
 
+    # ------------------------------------------------------------ recordings
+    def _start_recording(self, simulation: Simulation, request: Record) -> None:
+        """Begin a recording of the present scene."""
+        self._stop_recording("")
+        try:
+            self.recorder = Recorder(request.path, request.head, simulation, self._now())
+            self._tell("info", f"Recording in {request.path}")
+        except OSError as error:
+            self._tell("error", f"{request.path} could not be written ({error.strerror}): nothing is recorded")
+
+    def _record(self, recorder: Recorder) -> None:
+        """Record what was done since the last turn. If it cannot be written, one message says so."""
+        before = recorder.trouble
+        recorder.take(self._now())
+        if recorder.trouble and not before:
+            text = f"{recorder.path.name} cannot be written ({recorder.trouble}): it is kept in memory until it can be"
+            self._tell("error", text)
+        elif before and not recorder.trouble:
+            self._tell("info", f"{recorder.path.name} is written again: nothing is missing")
+
+    def _stop_recording(self, why: str) -> None:
+        """End the recording, if there is one, and say where it is."""
+        recorder, self.recorder = self.recorder, None
+        if recorder is None:
+            return
+        recorder.close(self._now())
+        seconds = self._now() - recorder.began
+        if recorder.trouble:
+            self._tell("error", f"The end of {recorder.path} could not be written ({recorder.trouble})")
+        else:
+            self._tell("info", f"Recorded {seconds:.1f} s in {recorder.path}{why}")
+
+    def _play(self, player: Player, count: int) -> bool:
+        """Play so many ticks. Return False if the recording has ended, or the user continues from the past."""
+        if player.simulation.viewed is not None:
+            self._stop_playing()
+            return False
+        player.go(count)
+        if player.done:
+            assert self._played is not None
+            self.player = None
+            self.clock.paused = self._played.pauses
+            if self._played.tells is not None:
+                self._tell("error" if player.parted else "info", self._played.tells(player))
+        return True
+
+    def _stop_playing(self) -> None:
+        """End the recording that is being played, because the user does something else with the figure."""
+        if self.player is not None:
+            self.player = None
+            self._tell("info", "The recording ends here: from now on the figure is yours")
+
+    def _prepare(self, command: Command) -> None:
+        """Compile what a command of a recording needs, and wait for it: its next one comes after it."""
+        assert self.simulation is not None
+        needs = self.simulation.needs_after(command)
+        try:
+            self._aside.check(self.simulation.scene, needs)
+        except NeedsCompilingError as missing:
+            self._tell("compiling", str(missing))
+            assert self._compile is not None
+            self._compile(needs, lambda: not self._closing)
+
     # ------------------------------------------------------------ snapshots
     def _publish(self) -> None:
         """Publish a snapshot."""
@@ -528,6 +559,7 @@ class Stepper:
             memory=timeline.bytes,
             drives=len(world.drives),
             limits=len(simulation.limited_joints),
+            logged=len(simulation.entries),
             touches=simulation.touches,
             contacts=tuple(world.contacts()) if self.wants_contacts else (),
             asleep=tuple(i for i, b in enumerate(world.bodies.values()) if b.asleep) if world.sleeping else (),
@@ -559,28 +591,3 @@ def laid_by(simulation: Simulation) -> Simulation:
             simulation.do(Release(point.number))
     simulation.timeline.shrink(MEMORY_BEFORE)
     return simulation
-
-
-def settings_of(simulation: Simulation) -> dict[str, Any]:
-    """Return all settings by path."""
-    return {f"settings.{key}": simulation.value(f"settings.{key}") for key in SETTINGS}
-
-
-def least_times(laps: list[dict[str, float]]) -> dict[str, float]:
-    """Return the smallest of several times for each part of a step. Zeros are ignored, because limits take part only
-    now and then. Larger times include other work of the processor."""
-    return {step: min((lap[step] for lap in laps if lap[step] > 0.0), default=0.0) for step in laps[0]}
-
-
-def measure_joints(simulation: Simulation) -> JointMeasures:
-    """Return measurements of every joint."""
-    joints = list(simulation.world.joints.values())
-    gaps = simulation.world.gaps()
-    return JointMeasures(
-        gap=np.array([max(gaps[j.name]) for j in joints]),
-        force=np.array([j.force for j in joints]).reshape(-1, 3),
-        torque=np.array([j.torque for j in joints]).reshape(-1, 3),
-        stiffness=tuple(j.stiffness for j in joints),
-        damping=tuple(j.damping for j in joints),
-        stiff=tuple(j.stiff for j in joints),
-    )

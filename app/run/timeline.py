@@ -5,6 +5,8 @@ earlier branch. The path of the present runs from the root branch through the pa
 whole numbers, one for each tick. A tick between two keys is reached by replaying the log from the key before it.
 """
 
+import base64
+import json
 from bisect import bisect_left, bisect_right, insort
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +23,37 @@ class Moment:
     world: bytes
     live: dict[str, Any]
     entries: int = 0
+
+    def text(self) -> str:
+        """Return the moment as a text, for a file."""
+        live = self.live | {key: list(self.live[key].items()) for key in NUMBERED}
+        return json.dumps({"world": base64.b64encode(self.world).decode(), "live": live}, default=plain)
+
+
+NUMBERED = ("pins", "grabs")  # tables whose keys are numbers, which JSON does not have
+
+
+def read_moment(text: str) -> Moment:
+    """Return the moment of a text. Raise a ValueError for a text that is none."""
+    try:
+        data = json.loads(text)
+        live = dict(data["live"])
+        live |= {key: {int(number): name for number, name in live[key]} for key in NUMBERED}
+        live["changed"] = {path: tuples(value) for path, value in live["changed"].items()}
+        live |= {"stiff": bool(live["stiff"]), "scale": float(live["scale"]), "limited": bool(live["limited"])}
+        return Moment(base64.b64decode(data["world"], validate=True), live)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"got a text without {error}, allowed: the text of a moment") from None
+
+
+def plain(value: Any) -> Any:
+    """Return a value of numpy as one that JSON has."""
+    return value.tolist()
+
+
+def tuples(value: Any) -> Any:
+    """Return lists, also nested ones, as tuples, because JSON has lists only."""
+    return tuple(tuples(v) for v in value) if isinstance(value, list) else value
 
 
 @dataclass

@@ -12,7 +12,10 @@ from app.run import requests as ask
 from app.run.clock import FASTEST, SLOWEST
 from app.run.commands import ChangeGrab, Release, SetEach
 from app.run.compare import Comparison
+from app.run.recorded_scene import head_of
+from app.run.recording import SUFFIX
 from physics.world.world import CONTACT_METHODS
+from scenes.writing.outputs import refusal
 
 if TYPE_CHECKING:
     from app.ui.session import Session
@@ -114,6 +117,27 @@ def frame(session: "Session") -> None:
 def shoot(session: "Session") -> None:
     """Save a picture of the window."""
     session.wants_screenshot = str(Path.cwd() / f"marionette-{time.strftime('%Y%m%d-%H%M%S')}.png")
+
+
+def record(session: "Session") -> None:
+    """Begin a recording in the present folder, or in the user's own if nothing can be written there; or end it."""
+    opened = session.scenes.opened
+    if session.stepper.recorder is not None:
+        session.ask(ask.StopRecording())
+    elif opened is not None:
+        folder, name = Path.cwd(), f"marionette-{time.strftime('%Y%m%d-%H%M%S')}"
+        if refusal(folder / name) and session.drafts.folder is not None:
+            folder = session.drafts.folder.parent
+        path, number = folder / f"{name}{SUFFIX}", 1
+        while path.exists():  # of another window
+            number += 1
+            path = folder / f"{name}-{number}{SUFFIX}"
+        try:
+            head = head_of(opened.scene, opened.source)
+        except OSError as error:
+            session.tell("error", f"{error.filename} cannot be read ({error.strerror}): nothing is recorded")
+            return
+        session.ask(ask.Record(path, head))
 
 
 def full_screen(session: "Session") -> None:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from app.render.look import Look
 from app.render.scenery import look_of
+from app.run.recorded_scene import RecordedScene, scene_of
+from app.run.recording import SUFFIX, Recording, RecordingError, read_file
 from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene
 from scenes.loading.scene import LoadedScene
-from scenes.text.errors import SceneError, short
+from scenes.text.errors import Problem, SceneError, short
 
 FIRST = ("hand", "robot", "plant", "chain")  # the scenes of the library that are listed first
 
@@ -21,6 +23,8 @@ class Opened:
     source: str  # as it was asked for
     scene: LoadedScene
     look: Look
+    recorded: RecordedScene | None = None  # where the scene comes from a recording or draft
+    recording: Recording | None = None  # which is played
 
     @property
     def changed(self) -> float:
@@ -40,6 +44,26 @@ def open_scene(source: str, assignments: Sequence[str] = ()) -> Opened:
     return Opened(source, scene, look_of(scene))
 
 
+def open_recorded(source: str, recording: Recording) -> Opened:
+    """Return the scene that a recording holds. Raise a SceneError if it cannot be loaded."""
+    recorded = scene_of(recording.head)
+    return Opened(source, recorded.scene, look_of(recorded.scene), recorded, recording)
+
+
+def open_recording(source: str) -> Opened:
+    """Return the scene of the recording in a file. Raise a SceneError if it cannot be read."""
+    try:
+        return open_recorded(source, read_file(Path(source)))
+    except (RecordingError, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise SceneError([Problem("error", f"{source} cannot be played: {why}")]) from None
+
+
+def is_recording(source: str) -> bool:
+    """Return whether a source is a recording."""
+    return Path(source).suffix == SUFFIX
+
+
 def about(source: str) -> str:
     """Return the description of a scene of the library, or why it cannot be read."""
     try:
@@ -50,4 +74,4 @@ def about(source: str) -> str:
 
 def is_file(source: str) -> bool:
     """Return whether a source is a file, and not a name of the library."""
-    return Path(source).suffix in (".yaml", ".yml")
+    return Path(source).suffix in (".yaml", ".yml", SUFFIX)

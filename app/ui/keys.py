@@ -83,6 +83,7 @@ def _actions() -> list[Action]:
         Action("next_scene", file, "Next scene", ("bracketright",), "of the gallery", _with(_browse, 1)),
         Action("previous_scene", file, "Previous scene", ("bracketleft",), "of the gallery", _with(_browse, -1)),
         Action("screenshot", file, "Screenshot", ("f12", "ctrl+p"), "a PNG file of the window", actions.shoot),
+        Action("record", file, "Record, end recording", ("f9",), "what happens, to be played again", actions.record),
         Action("quit", file, "Quit", ("ctrl+q",), "close the window", actions.quit),
         Action("undo", edit, "Undo", ("ctrl+z",), "the last change, pose or branch", lambda s: s.ask(ask.Undo())),
         Action("redo", edit, "Redo", ("ctrl+y", "ctrl+shift+z"), "what was undone", lambda s: s.ask(ask.Redo())),

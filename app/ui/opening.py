@@ -1,20 +1,19 @@
 """Opening the window. Where that fails, one sentence says why."""
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.host.collector import uncollected
-from app.host.settings import folder
+from app.host.settings import folder, state_folder
 from app.host.troubles import NoWindowError, window_trouble
 
 if TYPE_CHECKING:
     from app.ui.window import MarionetteWindow
 
 
-def open_window(scene: str = "hand", *, settings_folder: Path | None = None) -> int:
-    """Open the window on a scene, and run until it is closed. Return the exit code."""
-    window = make_window(scene, settings_folder=settings_folder)
+def open_window(scene: str = "hand") -> int:
+    """Open the window on a scene or a recording, and run until it is closed. Return the exit code."""
+    window = make_window(scene)
     from app.ui.window import run
 
     run(window)
@@ -22,14 +21,14 @@ def open_window(scene: str = "hand", *, settings_folder: Path | None = None) -> 
 
 
 @uncollected()
-def make_window(scene: str = "hand", *, settings_folder: Path | None = None) -> "MarionetteWindow":
+def make_window(scene: str = "hand") -> "MarionetteWindow":
     """Return a window with its session running, or raise a NoWindowError."""
     try:
         # imported here: these need libraries that may be missing
         from app.ui.session import Session
         from app.ui.window import MarionetteWindow
 
-        session = Session(settings_folder or folder())
+        session = Session(folder(), drafts_folder=state_folder() / "drafts")
         window = MarionetteWindow(session)
     except Exception as error:
         raise NoWindowError(window_trouble(error)) from error

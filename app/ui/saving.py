@@ -52,10 +52,10 @@ def save_values(scene: LoadedScene, values: Mapping[str, Any]) -> Saved:
     return saved
 
 
-def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
-    """Return the scene itself, or for a scene of the library a copy in `folder` with its included files. Raise a
-    SceneError or OSError."""
-    if scene.path is not None and not scene.path.is_relative_to(LIBRARY):
+def own_copy(scene: LoadedScene, folder: Path, root: Path = LIBRARY) -> LoadedScene:
+    """Return the scene itself, or for a scene in `root`, which is not the user's, a copy in `folder` with its included
+    files. Raise a SceneError or OSError."""
+    if scene.path is not None and not scene.path.is_relative_to(root):
         return scene
     number, path = 1, folder / f"{scene.name}.yaml"
     while path.exists():
@@ -65,8 +65,10 @@ def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
     try:
         write_text(path, text_of(scene))
         for part in scene.files:  # the files that it uses are copied to where the copy looks for them
-            beside = folder / part.relative_to(LIBRARY)
-            if part != scene.path and not beside.exists():
+            if part == scene.path or not part.is_relative_to(root):
+                continue
+            beside = folder / part.relative_to(root)
+            if not beside.exists():
                 made.append(beside)
                 beside.parent.mkdir(parents=True, exist_ok=True)
                 with written(beside) as file:

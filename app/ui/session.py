@@ -19,7 +19,9 @@ from app.run import requests as ask
 from app.run.commands import Set
 from app.run.compare import Comparison
 from app.run.compiling import Compiler, Needs
-from app.run.stepper import Snapshot, Stepper
+from app.run.snapshot import Snapshot
+from app.run.stepper import Stepper
+from app.ui.drafts import Drafts
 from app.ui.gallery import Opened
 from app.ui.history import History, Message, Shown
 from app.ui.joints import SceneJoints
@@ -35,8 +37,10 @@ LONG_STEP = 3.0  # s; a step that takes longer is reported
 class Session:
     """The state of the window."""
 
-    def __init__(self, settings_folder: Path | None = None, stepper: Stepper | None = None):
-        """Start without a scene."""
+    def __init__(
+        self, settings_folder: Path | None = None, stepper: Stepper | None = None, drafts_folder: Path | None = None
+    ):
+        """Start without a scene. Without folders, settings and drafts are not kept."""
         self.folder = settings_folder
         self.settings, self.keys = Settings(), dict(DEFAULT_KEYS)
         self.messages: deque[Message] = deque(maxlen=50)
@@ -45,6 +49,7 @@ class Session:
         self.stepper = stepper or Stepper(compile_mode=self.compile)
         self.camera = Camera()
         self.scenes = SceneFiles(self)
+        self.drafts = Drafts(self, drafts_folder)
         self.joints = SceneJoints()
         self.snapshot: Snapshot | None = None
         self.look: Look | None = None
@@ -135,13 +140,14 @@ class Session:
     @property
     def hint(self) -> str:
         """A first instruction for new users, until something was dragged; then empty."""
-        if self.settings.hint_shown or self.snapshot is None or self.compiler.doing:
+        if self.settings.hint_shown or self.snapshot is None or self.compiler.doing or self.drafts.offers:
             return ""
         return "Drag a finger" if "index1" in self.numbers else "Drag a body"
 
     def new_grab_number(self) -> int:
         """Return a new number of a grab."""
-        self._grabs += 1
+        taken = (grab.number for grab in self.snapshot.grabs) if self.snapshot else ()
+        self._grabs = max(self._grabs, *taken, 0) + 1
         self.settings.hint_shown = True
         return self._grabs
 
@@ -193,6 +199,7 @@ class Session:
         if self.snapshot is None or snapshot.scene is not self.snapshot.scene:
             self._new_scene(snapshot)
         self.snapshot = snapshot
+        self.drafts.update()
         self._go_along(snapshot)
         self._forget_lost_grab(snapshot)
         if snapshot.tick != self._seen_tick:
@@ -282,4 +289,5 @@ class Session:
         self.comparison.stop()
         self.compiler.close()
         self.stepper.close()
+        self.drafts.close()
         self.save_settings()

@@ -38,6 +38,7 @@ CURSORS = {
     imgui.MouseCursor_.hand: "hand",
 }  # fmt: skip
 INFO, WARN = (0.93, 0.94, 0.96, 1.0), (1.0, 0.72, 0.45, 1.0)
+RECORDS = (0.98, 0.33, 0.30, 1.0)
 ACCENT = (0.95, 0.58, 0.22, 1.0)
 HANDLE = (0.74, 0.41, 0.11, 1.0)  # darker, so that the number of a slider can be read on it
 # a window that only shows something
@@ -169,6 +170,7 @@ class Ui:
         self._draw_labels()
         self._messages()
         self._compiling()
+        self._offer()
 
     def close(self) -> None:
         """Destroy the context."""
@@ -275,6 +277,8 @@ class Ui:
                 if w.button(f"{picture}##{name}", self._hint(name), name=name):
                     ACTIONS[name].run(session)
             imgui.same_line()
+            self._record(session)
+            imgui.same_line()
             self._speed(session)
             if w.toggle("springs", session.value("settings.stiff"), self._hint("stiffness"), name="stiffness"):
                 actions.stiff(session)
@@ -284,6 +288,15 @@ class Ui:
             imgui.same_line()
             self._scrub(session)
         imgui.end()
+
+    def _record(self, session: Session) -> None:
+        """Draw the button of recordings, which is red while there is one."""
+        recorder = session.stepper.recorder
+        imgui.push_style_color(imgui.Col_.text, RECORDS if recorder else imgui.get_style_color_vec4(imgui.Col_.text))
+        about = f"Recording in {recorder.path}" if recorder else self._hint("record")
+        if self.widgets.button(f"{icons.ICON_FA_CIRCLE_DOT}##record", about, name="record"):
+            actions.record(session)
+        imgui.pop_style_color()
 
     def _hint(self, name: str) -> str:
         """Return the explanation of an action with its keys."""
@@ -406,6 +419,38 @@ class Ui:
         imgui.end()
         imgui.pop_style_color()
 
+    def _offer(self) -> None:
+        """Draw the draft that is offered, with what differs from the scene, and the two answers."""
+        drafts = self.session.drafts
+        if not drafts.offers:
+            return
+        offer, more = drafts.offers[0], len(drafts.offers) - 1
+        x, y, w, h = self.viewport
+        width = min(28.0 * imgui.get_font_size(), 0.9 * w)
+        imgui.set_next_window_pos((x + 0.5 * w, y + 0.32 * h), imgui.Cond_.always, (0.5, 0.5))
+        imgui.set_next_window_size((width, 0.0))
+        flags = FLOATING & ~int(imgui.WindowFlags_.no_inputs)
+        imgui.push_style_color(imgui.Col_.border, ACCENT)
+        imgui.push_style_var(imgui.StyleVar_.window_border_size, 1.0)
+        imgui.push_style_var(imgui.StyleVar_.window_padding, (imgui.get_font_size(), imgui.get_font_size()))
+        imgui.begin("##offer", None, int(flags))
+        imgui.pop_style_color()
+        imgui.text_wrapped(offer.title)
+        for text in offer.differences:
+            imgui.bullet()
+            imgui.text_wrapped(text)
+        imgui.spacing()
+        if self.widgets.button("Restore it", "open the scene as it was then", name="restore draft"):
+            drafts.accept()
+        imgui.same_line()
+        if self.widgets.button("No", "remove the draft", name="decline draft"):
+            drafts.decline()
+        if more:
+            imgui.same_line()
+            imgui.text_disabled(f"{more} more draft{'s' * (more > 1)}")
+        imgui.end()
+        imgui.pop_style_var(2)
+
     def _compiling(self) -> None:
         """Draw a note while kernels are compiled, with what waits for them."""
         state, snapshot = self.session.compiler.doing, self.session.snapshot
@@ -460,6 +505,11 @@ def status_line(session: Session) -> str:
     ]
     if snapshot.redone:
         parts.append(f"{snapshot.redone} steps redone")
+    recorder = session.stepper.recorder
+    if recorder is not None:
+        parts.insert(1, f"recording {time.perf_counter() - recorder.began:.0f} s")
+    elif session.stepper.player is not None:
+        parts.insert(1, "playing a recording")
     frame = session.frame_seconds.get("frame", 0.0)
     if frame > 0.0:
         parts.append(f"{1.0 / frame:.0f} frames/s")

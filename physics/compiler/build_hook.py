@@ -17,18 +17,22 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ASKED = "MARIONETTE_COMPILED"
 FILES = ("index.json", "units.bin")
+NEEDED = ("numba", "numpy", "scipy", "lazy-loader")  # by what compiles the units
 
 
 class CompileHook(BuildHookInterface):
+    """The hook that puts the shelf of machine code into a wheel."""
+
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
         """What the build needs beside hatchling: what compiles the units."""
         if os.environ.get(ASKED) == "0":
             return []
-        return [name for name in self.metadata.core.dependencies if name.startswith(("numba", "numpy", "lazy-loader"))]
+        return [name for name in self.metadata.core.dependencies if name.startswith(NEEDED)]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the units, and add the shelf and the wheel's tag to `build_data`. Warn where that fails."""
         asked = os.environ.get(ASKED, "")
         if version == "editable" or asked == "0":
             return
@@ -44,10 +48,16 @@ class CompileHook(BuildHookInterface):
         build_data["tag"] = f"py3-none-{platform_tag()}"
 
     def compiles(self, folder: Path) -> bool:
+        """Write the shelf to a folder. Return whether that succeeded; else warn with the last line of the error."""
         cache = Path(self.root) / "build" / "kernels"
         words = [sys.executable, "-P", "-m", "physics.world.every_unit", str(folder)]
-        environment = {**os.environ, "PYTHONPATH": self.root, "NUMBA_CACHE_DIR": str(cache)}
-        return subprocess.run(words, cwd=self.root, env=environment, check=False).returncode == 0
+        # the packages of the build's own environment are in PYTHONPATH
+        path = os.pathsep.join([self.root, *filter(None, [os.environ.get("PYTHONPATH")])])
+        environment = {**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(cache)}
+        done = subprocess.run(words, cwd=self.root, env=environment, check=False, stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            self.app.display_warning(done.stderr.strip().rpartition("\n")[2])
+        return done.returncode == 0
 
 
 def platform_tag() -> str:

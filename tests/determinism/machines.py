@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from app.run.commands import Grab, MoveGrab, Recording, Release, Set, read_recording
-from app.run.simulation import Simulation, replay
+from app.run.commands import Grab, MoveGrab, Release, Set
+from app.run.playing import replay
+from app.run.recording import DIGITS, Recording, read_file, session_of
+from app.run.simulation import Simulation
 from scenes import load
 from scenes.loading.library import library_names
 from scenes.loading.loader import read_scene
@@ -45,11 +47,12 @@ def record() -> Recording:
     simulation.step(20)
     simulation.do(Release(1))
     simulation.step(10)
-    return simulation.recording()
+    return session_of(simulation)
 
 
-def replayed(text: str) -> str:
-    return replay(read_scene(RECORDED).definitions, read_recording(text)).world.state_hash()
+def replayed(path: str) -> str:
+    recording = read_file(Path(path))
+    return replay(read_scene(RECORDED).definitions, recording).simulation.world.state_hash()[:DIGITS]
 
 
 def own_rounding() -> dict[str, str]:
@@ -69,7 +72,7 @@ def main() -> None:
     steps, recording, *names = sys.argv[1:]
     hashes = library_hashes(int(steps), names or library_names())
     if recording != "-":
-        hashes["the recording"] = replayed(Path(recording).read_text(encoding="utf-8"))
+        hashes["the recording"] = replayed(recording)
     print(json.dumps({"hashes": hashes, "rounding": own_rounding()}))
 
 

@@ -48,9 +48,9 @@ def differing(here: dict[str, str], there: dict[str, str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):
-    path = tmp_path_factory.mktemp("recordings") / "hand.txt"
+    path = tmp_path_factory.mktemp("recordings") / "hand.mrn"
     made = machines.record()
-    path.write_text(made.text(), encoding="utf-8")
+    path.write_bytes(made.data())
     return str(path), made.state_hash
 
 

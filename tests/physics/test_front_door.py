@@ -53,8 +53,9 @@ print(took)
     assert min(float(run_program(program)) for _ in range(3)) < 0.15
 
 
-def test_numba_is_imported_when_a_world_is_made():
-    """Definitions, the class `World` and the function `load` need neither numba nor scipy."""
+def test_numba_is_imported_when_a_kernel_is_compiled():
+    """Definitions, the class `World` and the function `load` need neither numba nor scipy, and a world needs numba only
+    where there is no machine code."""
     run_program("""
 import sys
 from physics import Body, Hinge, Scene, Sinusoid, World
@@ -63,6 +64,9 @@ rod = Body(name="rod", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0.5, 0.0, 0.
 scene = Scene(bodies=[rod], joints=[Hinge(name="pivot", a="world", b="rod", axis=(0.0, 1.0, 0.0))])
 wave = Sinusoid(amplitude=0.1, frequency=1.0)
 assert not {"numba", "llvmlite", "scipy"} & sys.modules.keys()
-World(scene)
-assert "numba" in sys.modules
+world = World(scene)
+assert "numba" not in sys.modules
+world.step(1)
+from physics.compiler.store import why_no_shelf
+assert ("numba" in sys.modules) is (why_no_shelf() != "")
 """)

@@ -13,7 +13,7 @@ from physics.definitions.bodies import Fixed
 from physics.definitions.joints import Joint, SpringJoint
 
 if TYPE_CHECKING:
-    from app.run.stepper import JointMeasures, Snapshot
+    from app.run.snapshot import JointMeasures, Snapshot
     from app.ui.panels.widgets import Widgets
     from app.ui.session import Session
 

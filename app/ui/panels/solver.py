@@ -10,7 +10,7 @@ from physics import INTEGRATORS, MODES
 from physics.world.world import CONTACT_METHODS
 
 if TYPE_CHECKING:
-    from app.run.stepper import Snapshot
+    from app.run.snapshot import Snapshot
     from app.ui.panels.widgets import Widgets
     from app.ui.session import Session
 

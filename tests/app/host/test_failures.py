@@ -132,6 +132,7 @@ def test_no_file_is_no_fault(tmp_path):
     [
         ("{", ("could not be read", DEFAULTS_TEXT)),
         ("[]", ("list", DEFAULTS_TEXT)),
+        ('{"marionette settings": 2, "theme": "light"}', ("version 2", "settings.json.kept", DEFAULTS_TEXT)),
         ('{"camera": "unity"}', ("camera", "unity", "blender")),
         ('{"font_size": 1000}', ("font_size", "1000", "10 to 40")),
         ('{"font_size": "big"}', ("font_size", "big")),
@@ -148,7 +149,9 @@ def test_a_bad_file_gives_defaults_and_a_message(tmp_path, text, words):
     (message,) = messages
     for word in ("settings.json", *words):
         assert word in message
-    assert path.read_text() == text  # left for its owner to mend
+    left = path.with_name("settings.json.kept") if DEFAULTS_TEXT in words else path
+    assert [p.name for p in tmp_path.iterdir()] == [left.name]
+    assert left.read_text() == text  # left for its owner to mend
 
 
 def test_good_values_beside_bad_ones_are_kept(tmp_path):

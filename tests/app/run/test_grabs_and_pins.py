@@ -12,9 +12,10 @@ from app.run.commands import (
     Pose,
     Release,
     Set,
-    read_recording,
 )  # fmt: skip
-from app.run.simulation import Simulation, replay
+from app.run.playing import replay
+from app.run.recording import read_recording, session_of
+from app.run.simulation import Simulation
 from app.ui.gallery import open_scene
 from physics.definitions.checks import DefinitionError
 from tests.helpers import generators
@@ -164,8 +165,9 @@ def test_grabs_and_pins_are_rewound_and_replayed(mode):
     simulation.look_at(60)
     assert simulation.world.state_hash() == end
     assert [(h.number, h.pinned) for h in simulation.held()] == [(2, False), (1, True)]
-    again = replay(generators.hand(stiffness=1.0), read_recording(simulation.recording().text()))
-    assert again.world.state_hash() == end
+    again = replay(generators.hand(stiffness=1.0), read_recording(session_of(simulation).data()))
+    assert again.parted is None
+    assert again.simulation.world.state_hash() == end
 
 
 def test_posing_while_paused_moves_without_time():

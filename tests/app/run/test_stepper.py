@@ -12,7 +12,8 @@ from app.run.commands import (
     Set,
 )  # fmt: skip
 from app.run.compare import Comparison
-from app.run.simulation import replay
+from app.run.playing import replay
+from app.run.recording import session_of
 from app.run.requests import Load, Pause, Redo, StepBy, Undo
 from app.run.stepper import Stepper
 from app.ui import actions
@@ -110,7 +111,7 @@ def test_springs_are_switched_beside_a_pin_and_a_hand_of_the_past_is_gone():
     simulation.undo()
     assert simulation.tick > tick
     assert [held.pinned for held in simulation.held()] == [True]
-    assert replay(simulation.scene, simulation.recording()).world.state_hash() == simulation.world.state_hash()
+    assert replay(simulation.scene, session_of(simulation)).parted is None
 
 
 def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
@@ -220,8 +221,8 @@ def test_to_time_the_steps_of_a_solution_changes_no_bit_of_the_motion(scene):
     """Nor what can be undone, nor the recording with its hash."""
     (plain, none), (timed, _) = driven(scene, False), driven(scene, True)
     assert none == [None] * len(none)
-    recording = timed.simulation.recording()
-    assert recording == plain.simulation.recording()
+    recording = session_of(timed.simulation)
+    assert recording == session_of(plain.simulation)
     assert timed.snapshot.undo == plain.snapshot.undo
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dataclasses import asdict
 from app.run.requests import Pause
 from tests.helpers.app.window import make_hand
 
@@ -20,7 +21,7 @@ def opened(shared):
     """As after opening: the hand, running, panels and view as at first, no messages."""
     session = shared.session
     defaults = type(session.settings)()
-    for name, value in vars(defaults).items():
+    for name, value in asdict(defaults).items():
         setattr(session.settings, name, value)
     session.shown = type(session.shown)()
     session.in_front.clear()  # or the panels in front would stay there

@@ -42,7 +42,7 @@ from scenes.loading.loader import read_scene as load_scene
 
 RESULT = Path(__file__).with_name("soak.md")
 KINDS = (moderngl.Buffer, moderngl.Texture, moderngl.Framebuffer, moderngl.VertexArray, moderngl.Renderbuffer)
-LEFT_OUT = {"quit", "full_screen", "screenshot", "save", "larger_font", "smaller_font"}
+LEFT_OUT = {"quit", "full_screen", "screenshot", "record", "save", "larger_font", "smaller_font"}
 ALLOWED = 20.0  # MB
 FRAMES = 200
 

@@ -82,3 +82,34 @@ def test_a_scene_is_dropped_broken_and_mended(screen, tmp_path):
     screen.wait(lambda: screen.state()["tick"] > tick)  # the last good scene goes on
     path.write_text(SWING)
     screen.wait(lambda: screen.state()["error"] == "")
+
+
+def test_a_killed_window_offers_what_was_done_in_it(screen, tmp_path):
+    """A pin and a mode. The answer "no" is remembered."""
+    screen.start()
+    screen.drag("index3", 20, -40)
+    screen.wait(lambda: len(screen.grabs(False)) == 1)
+    screen.key("Return")
+    screen.wait(lambda: len(screen.grabs(True)) == 1)
+    screen.do("mouseup", 1)
+    screen.key("6")
+    screen.wait(lambda: screen.state()["solver"] == "aba", COMPILING)
+    screen.wait(lambda: any(tmp_path.glob("marionette/drafts/*/draft.mrn")))
+    screen.settle(2.0)
+    screen.kill()
+    screen.start()
+    screen.wait(lambda: "restore draft" in screen.state()["rects"])
+    assert screen.state()["solver"] == "fused"
+    screen.click("restore draft")
+    screen.wait(lambda: screen.state()["solver"] == "aba" and len(screen.grabs(True)) == 1)
+    screen.settle(2.0)
+    screen.kill()
+    screen.start()
+    screen.wait(lambda: "decline draft" in screen.state()["rects"])
+    screen.click("decline draft")
+    screen.wait(lambda: "decline draft" not in screen.state()["rects"])
+    screen.kill()
+    screen.start()
+    screen.settle(0.5)
+    assert "restore draft" not in screen.state()["rects"]
+    assert screen.state()["solver"] == "fused"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.run.stepper import least_times
+from app.run.snapshot import least_times
 from app.ui.overlay import newtons
 from app.ui.panels.figure import weighed
 from app.ui.panels.plots import TICKS, decades, limits, power

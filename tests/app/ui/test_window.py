@@ -5,12 +5,15 @@ import pytest
 
 from app.run.compare import DEAR, SIZES
 from app.run.requests import Pause
+from app.run.recording import read_file
 from app.ui import actions
+from app.ui.drafts import Drafts
 from app.ui.keys import ACTIONS
 from app.ui.panels import PANELS
+from app.ui.shell import status_line
 from physics.data.step_tables import INTEGRATORS
 from physics.solvers.modes import MODES
-from tests.helpers.app.panels import errors, open_panel
+from tests.helpers.app.panels import errors, open_panel, texts
 
 
 def test_it_opens_running_with_one_line_of_help(opened):
@@ -121,6 +124,7 @@ def test_every_action_is_in_a_menu_and_runs_there(opened):
         "quit",
         "full_screen",
         "screenshot",
+        "record",
         "save",
     }  # they end or change the window, or write files: tested apart
     with opened.eyes_shut():
@@ -467,3 +471,56 @@ def test_timing_shows_what_constraints_cost_where_there_are_any(opened, font):
     opened.until(lambda: session.snapshot.times is None)
     assert not session.stepper.wants_times
     assert errors(opened) == []
+
+
+def test_the_record_button_writes_a_file_that_can_be_played(opened, tmp_path, monkeypatch):
+    session = opened.session
+    monkeypatch.chdir(tmp_path)
+    opened.click("record")
+    opened.until(lambda: session.stepper.recorder is not None)
+    assert "recording " in status_line(session)
+    opened.key("6")
+    opened.until(lambda: session.value("settings.solver") == "aba" and session.snapshot.tick > 40)
+    opened.key("f9")
+    opened.until(lambda: session.stepper.recorder is None)
+    (path,) = tmp_path.glob("*.mrn")
+    opened.until(lambda: [f"in {path}" in text for text in texts(opened)] == [True, True])
+    assert read_file(path).ended
+    session.messages.clear()
+    session.scenes.open(str(path))
+    opened.until(lambda: session.stepper.player is not None)
+    opened.until(lambda: session.stepper.player is None)
+    opened.until(lambda: any("as recorded" in text for text in texts(opened)))
+    assert session.snapshot.paused
+    assert session.value("settings.solver") == "aba"
+    assert session.settings.recent[0] == str(path)
+
+
+def test_a_damaged_recording_is_a_problem_of_the_scene(opened, tmp_path):
+    path = tmp_path / "run.mrn"
+    path.write_bytes(b"marionette recording 9\n")
+    before = opened.session.snapshot.scene
+    opened.session.scenes.open(str(path))
+    opened.settle()
+    assert "format 9 of another version" in opened.session.scenes.error
+    assert opened.session.snapshot.scene is before
+
+
+def test_a_draft_is_offered_in_the_window(opened, tmp_path):
+    session = opened.session
+    opened.key("6")
+    opened.until(lambda: session.value("settings.solver") == "aba")
+    other = Drafts(session, tmp_path)
+    while other._writing is None or not other._writing.done():
+        other.update()
+        opened.frames()
+    other._lock.release()
+    opened.key("1")
+    opened.until(lambda: session.value("settings.solver") == "fused")
+    session.drafts.offers.extend(Drafts(session, tmp_path).offers)
+    opened.frames(2)
+    assert {"restore draft", "decline draft"} <= set(opened.rects)
+    opened.click("restore draft")
+    opened.until(lambda: session.value("settings.solver") == "aba")
+    opened.frames(2)
+    assert "restore draft" not in opened.rects

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from app.run.recorded_scene import head_of
+from app.run.recording import session_of
 from app.ui import actions
 from physics.solvers.modes import MODES
 
@@ -122,8 +124,9 @@ class Violence:
             self.outcome.troubles.append(f"{where}: {text}")
             simulation = self.session.stepper.simulation
             if self.keep is not None and simulation is not None:
-                path = self.keep.with_name(f"{self.keep.stem}-{self.seed}-{len(self.told)}.log")
-                path.write_text(simulation.recording().text())
+                path = self.keep.with_name(f"{self.keep.stem}-{self.seed}-{len(self.told)}.mrn")
+                opened = self.session.scenes.opened
+                path.write_bytes(session_of(simulation, head_of(opened.scene, opened.source)).data())
 
     # ------------------------------------------------------------ one drag
     def begin_row(self, scene, mode):

@@ -3,6 +3,10 @@
 from app.ui import actions
 
 
+def texts(person):
+    return [m.text for m in person.session.messages]
+
+
 def errors(person):
     return [m.text for m in person.session.messages if m.kind == "error"]
 

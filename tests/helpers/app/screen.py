@@ -26,7 +26,9 @@ class Screen:
         os.close(write)
         with os.fdopen(read) as answer:
             number = answer.readline().strip()
-        self.environment = {**os.environ, "DISPLAY": f":{number}", "XDG_CONFIG_HOME": str(folder)}
+        self.environment = {
+            **os.environ, "DISPLAY": f":{number}", "XDG_CONFIG_HOME": str(folder), "XDG_STATE_HOME": str(folder),
+        }  # fmt: skip
         if scale != 1:
             resource = ["-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {96 * scale}"]
             subprocess.run(["xprop", "-root", *resource], env=self.environment, check=True)
@@ -75,6 +77,22 @@ class Screen:
         self.do("mousedown", 1)
         for share in (0.25, 0.5, 0.75, 1.0):
             self.move(x + share * dx, y + share * dy)
+
+    def click(self, label):
+        """On a widget, by the name under which it is remembered."""
+        left, top, right, bottom = self.state()["rects"][label]
+        self.move((left + right) / 2, (top + bottom) / 2)
+        self.do("click", 1)
+
+    def settle(self, seconds):
+        """Until the program has run for so long."""
+        time.sleep(seconds)
+
+    def kill(self):
+        """The program ends at once, and can do nothing about it."""
+        self.program.kill()
+        self.program.wait(20)
+        self.log.unlink()
 
     def grabs(self, pinned):
         return [g for g in self.state()["grabs"] if g[2] is pinned]

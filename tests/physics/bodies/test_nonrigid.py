@@ -159,10 +159,10 @@ def test_what_is_grabbed_of_a_body_that_stretches():
     assert grab.point == pytest.approx((0.2, 0.0, 0.0), abs=1e-4)
 
 
-@entry
+@entry("mivvvv")
 def project(m, i, v, w, s, out):
     """B^T of a row, and B of what comes out"""
-    coordinates.put_own(m.topology, m.form, i, v, w, s, out, 0)
+    coordinates.put_own(m.topology, m.form, i, (v[0], v[1], v[2]), (w[0], w[1], w[2]), (s[0], s[1], s[2]), out, 0)
 
 
 def basis(world, name):
@@ -172,7 +172,7 @@ def basis(world, name):
     for c in range(9):
         unit = np.eye(9)[c]
         out = np.zeros(9)
-        project(m, row, tuple(unit[:3]), tuple(unit[3:6]), tuple(unit[6:]), out)
+        project(m, row, unit[:3], unit[3:6], unit[6:], out)
         columns.append(out[: m.topology[row, Topology.DIM]])
     return np.array(columns)
 

@@ -21,7 +21,7 @@ def write(out, gamma, g, y):
         out[3 + k] = f[k]
 
 
-@entry
+@entry("vvvvv", "i")
 def run_cone(u, n, centre, setting, out):
     """setting: vhat, s, 1/R, mu. out: gamma, G in full, y"""
     mu = setting[3]
@@ -34,7 +34,7 @@ def run_cone(u, n, centre, setting, out):
     return piece
 
 
-@entry
+@entry("vvvvv", "i")
 def run_capped(u, vhat, centre, setting, out):
     """setting: cap, 1/R"""
     y = equality_argument(
@@ -45,7 +45,7 @@ def run_capped(u, vhat, centre, setting, out):
     return piece
 
 
-@entry
+@entry("vvvvv", "i")
 def run_disc(u, n, centre, setting, out):
     """setting: vhat, most, 1/R. out: gamma, G in full"""
     gamma, g, piece = disc_law(
@@ -55,7 +55,7 @@ def run_disc(u, n, centre, setting, out):
     return piece
 
 
-@entry
+@entry("vvvvv")
 def run_coulomb(u, n, p, setting, out):
     """setting: vhat, mu, 1/R. out: gamma, and p within the cone"""
     normal, carried = (n[0], n[1], n[2]), (p[0], p[1], p[2])
@@ -66,12 +66,20 @@ def run_coulomb(u, n, p, setting, out):
         out[3 + k] = inside[k]
 
 
-@entry
-def run_limit(rate, centre, vhat, inverse):
-    return limit_law(rate, centre, vhat, inverse)
+@entry("ffffv", "i")
+def fill_limit(rate, centre, vhat, inverse, out):
+    """out: gamma, G"""
+    out[0], out[1], piece = limit_law(rate, centre, vhat, inverse)
+    return piece
 
 
-@entry
+def run_limit(*numbers):
+    out = np.zeros(2)
+    piece = fill_limit(*numbers, out)
+    return *out, piece
+
+
+@entry("ff", "f")
 def run_wanted(gap, dt):
     return wanted_velocity(gap, dt)
 

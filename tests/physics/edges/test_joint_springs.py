@@ -27,7 +27,7 @@ from tests.helpers.arrays import built_of, model_of, state_of, work_of
 STEP = 1e-5
 
 
-@entry
+@entry("mswt", "f")
 def springs(m, s, w, pose):
     simd_groups.fill_rotations(pose, w.rotation)
     return joint_springs.fill_springs(m, s, w, pose, w.rotation)

@@ -9,13 +9,13 @@ from physics.compiler.jit import entry
 from physics.maths.angle import arctangent, half_turn
 
 
-@entry
+@entry("vvv")
 def angles(y, x, out):
     for k in range(len(y)):
         out[k] = arctangent(y[k], x[k])
 
 
-@entry
+@entry("vvv")
 def half_turns(s2, w, out):
     for k in range(len(w)):
         out[k] = half_turn(s2[k], w[k])
