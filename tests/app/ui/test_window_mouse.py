@@ -10,7 +10,7 @@ import pytest
 from app.render.view import ASLEEP, world_point
 from app.run import aside
 from app.run.compiling import NeedsCompilingError
-from app.run.requests import Pause
+from app.run.requests import Pause, Undo
 from app.ui.overlay import lines_for, marks_for
 from scenes.loading.loader import read_scene
 from tests.helpers.app.program import SWING
@@ -174,16 +174,19 @@ def test_a_drag_and_keys_that_came_before_their_kernels_are_seen_to_wait_and_are
 
 def test_a_pin_that_waits_is_removed_with_the_others_and_undo_ends_a_drag_that_waits(opened, compiling):
     session = opened.session
-    for key, gone in (("enter", "delete"), ("", "ctrl+z")):
+    opened.key("s")  # what is undone
+    for pins in (True, False):
         x, y = opened.place_of("index3")
         opened.move(x, y)
         opened.press()
         opened.move(x, y - 20.0)
         opened.until(lambda: session.snapshot.waits.grabs)
-        if key:
-            opened.key(key)
+        if pins:
+            opened.key("enter")
             opened.until(lambda: session.snapshot.waits.pins)
-        opened.key(gone)
+            opened.key("delete")
+        else:
+            session.ask(Undo())  # as by its menu: ctrl+z restricts what is held to the z axis
         opened.until(lambda: not session.snapshot.waits.grabs)
         opened.frames(2)
         assert opened.window.frame.mouse.doing == ""
