@@ -23,11 +23,12 @@ class Desk:
     """A stepper with a chain, and the kernels that are missing."""
 
     def __init__(self):
-        self.missing, self.asked = {HELD}, []
+        self.missing, self.asked, self.checked = {HELD}, [], []
         self.now, self.finished = 0.0, {}
         self.stepper = Stepper(compile_mode=self.compile, now=lambda: self.now)
 
     def check(self, scene, needs):
+        self.checked.append(needs)
         if needs in self.missing:
             raise NeedsCompilingError(needs)
 
@@ -95,6 +96,7 @@ def test_a_drag_that_began_before_its_kernels_goes_on_where_the_hand_is(desk):
     for x in (0.1, 0.2, 0.3):
         snapshot = desk.turn(MoveGrab(1, (x, 0.0, 0.1)))
     assert snapshot.waits.grabs[0].target == pytest.approx((0.3, 0.0, 0.1))
+    assert desk.checked.count(HELD) == 1  # while they are being compiled the disk is not asked again
     desk.ready(HELD)
     snapshot = desk.turn()
     (grab,) = snapshot.grabs
@@ -164,18 +166,21 @@ def test_keys_are_answered_in_order_and_of_one_kind_the_last_one(desk):
 
 def test_the_line_stops_at_the_next_that_lacks_kernels(desk):
     """Key 2 is for the mode without a hand when it is pressed, and for that with a hand once the drag goes on."""
-    free, held = Needs("aba", held=False), Needs("aba")
-    desk.missing |= {free, held}
-    desk.turn(press(desk), Set("settings.solver", "aba"), Set("settings.guard", False))
+    free, held, kinematic = Needs("aba", held=False), Needs("aba"), Needs(order="kinematic", held=False)
+    desk.missing |= {free, held, kinematic}
+    keys = [Set("settings.solver", "aba"), Set("settings.order", "kinematic")]
+    desk.turn(press(desk), *keys, Set("settings.guard", False))
     assert desk.done() == [Set("settings.guard", False)]  # nothing in the line has an effect on it
     desk.ready(free)
     desk.ready(HELD)
     snapshot = desk.turn()
     assert [grab.number for grab in snapshot.grabs] == [1]
     assert snapshot.values["settings.solver"] == "fused"
-    assert snapshot.waits.texts == ("solver",)
+    assert snapshot.waits.texts == ("solver", "order")  # it is still the first
+    desk.ready(kinematic)
     desk.ready(held)
-    assert desk.turn().values["settings.solver"] == "aba"
+    snapshot = desk.turn()
+    assert (snapshot.values["settings.solver"], snapshot.values["settings.order"]) == ("aba", "kinematic")
 
 
 def test_what_depends_on_a_pose_that_waits_comes_after_it(desk):
