@@ -33,12 +33,15 @@ class Needs(NamedTuple):
     integrator: str = "trbdf2"
     order: str = "dynamic"
     held: bool = True  # something is held or pinned
+    change: str = ""  # what the figure is to have besides: a pin, or a setting such as a contact method
 
     @property
     def text(self) -> str:
         """Name of the needs in messages."""
         if self == FIRST:
             return "the solver"
+        if self.change:
+            return self.change
         return f"{self.solver} with {self.integrator}" if self.order == "dynamic" else f"posing with {self.solver}"
 
 

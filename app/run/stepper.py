@@ -304,8 +304,8 @@ class Stepper:
                 return
         if isinstance(request, Grab) and request.body not in simulation.world.bodies:
             return  # the press was meant for the figure that was there a moment ago
-        if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):
-            self._aside.require(simulation.needs_after(request))
+        if isinstance(request, Set | SetEach | Grab | ChangeGrab | Pose | HoldPose):
+            self._aside.require_after(simulation, request)
         if isinstance(request, Command | Undo | Redo):
             self._stop_playing()
         if isinstance(request, Command):

@@ -125,8 +125,8 @@ class Waiting:
 
     @property
     def to_pin(self) -> int:
-        """Number of the grab whose pin is the first to be made; else 0."""
-        first = self.line[0] if self.line else None
+        """Number of the grab whose pin is the first to be made, once the body has followed the hand; else 0."""
+        first = self.line[0] if self.line and self.pulled < SETTLES else None
         return first.grab or 0 if first is not None and first.pins else 0
 
     def next(self, coming: set[Needs], simulation: Simulation) -> Waiter | None:
@@ -135,7 +135,7 @@ class Waiting:
         if not self.line or self.line[0].needs in coming:
             return None
         first = self.line[0]
-        if self.pulled < SETTLES and simulation.holds(self.to_pin):
+        if simulation.holds(self.to_pin):
             return None
         self.line = self.line[1:]
         if isinstance(first.command, Grab):

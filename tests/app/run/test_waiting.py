@@ -2,21 +2,34 @@
 
 import threading
 import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from app.run import aside
+from app.run.aside import SWITCHES
 from app.run.commands import ChangeGrab, Grab, HoldPose, MoveGrab, Release, Reset, Set
 from app.run.compiling import Needs, NeedsCompilingError
 from app.run.requests import Load, Pause, Undo
+from app.run.simulation import Simulation
 from app.run.stepper import Stepper
+from app.ui.gallery import open_scene
+from physics.definitions.checks import DefinitionError
+from physics.world.world import World
 from tests.helpers import generators
 
 WAIT = 10.0  # s, for threads on a busy machine
 HELD = Needs()
 FRAME = 1.0 / 60.0
 SIZE = 0.3  # m, of the chain
+
+
+def until(true):
+    end = time.monotonic() + WAIT
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 class Desk:
@@ -41,10 +54,7 @@ class Desk:
         if compiled:
             self.missing.discard(needs)
         self.finished.setdefault(needs, threading.Event()).set()
-        end = time.monotonic() + WAIT
-        while needs in self.stepper._aside.coming:
-            assert time.monotonic() < end
-            time.sleep(0.001)
+        until(lambda: needs not in self.stepper._aside.coming)
 
     def turn(self, *requests, seconds=FRAME):
         for request in requests:
@@ -113,7 +123,7 @@ def test_what_is_released_without_a_pin_is_dropped_with_its_moves(desk):
     desk.turn(press(desk, 2), MoveGrab(2, (0.1, 0.0, 0.0)))  # the next one is another drag
     desk.ready(HELD)
     assert [grab.number for grab in desk.turn().grabs] == [2]
-    assert desk.asked == [HELD]
+    until(lambda: desk.asked == [HELD])
 
 
 def test_a_pin_made_meanwhile_is_made_where_the_hand_was(desk):
@@ -280,6 +290,59 @@ def test_pausing_does_not_stop_a_pin(desk):
     (pin,) = desk.turn(Pause(True), seconds=1.0).grabs
     assert pin.pinned
     assert np.linalg.norm(pin.point - hand) < 0.05 * SIZE
+
+
+@pytest.mark.parametrize(
+    ("lacking", "text"),
+    [(lambda world: not world.guard, "guard"), (lambda world: len(world.pins) > 0, "a pin")],
+    ids=["setting", "pin"],
+)
+def test_a_change_that_brings_kernels_with_it_does_not_stop_the_figure(desk, monkeypatch, lacking, text):
+    compiled, over = [], threading.Event()
+
+    def compile_elsewhere(world, wanted):
+        compiled.append((lacking(world), wanted()))
+        assert over.wait(WAIT)
+
+    monkeypatch.setattr(World, "uncompiled", property(lambda world: int(lacking(world) and not over.is_set())))
+    monkeypatch.setattr(World, "compile_elsewhere", compile_elsewhere)
+    desk.ready(HELD)
+    before = desk.turn(press(desk), seconds=1.0)
+    request = Set("settings.guard", False) if text == "guard" else ChangeGrab(1, pinned=True)
+    snapshot = desk.turn(request, seconds=0.2)
+    assert snapshot.tick - before.tick > 40  # it moves
+    assert snapshot.waits.texts == (text,)
+    until(lambda: compiled)
+    assert compiled == [(True, True)]
+    assert snapshot.values["settings.guard"] is True
+    assert [grab.pinned for grab in snapshot.grabs] == [False]
+    over.set()
+    until(lambda: not desk.stepper._aside.coming)
+    snapshot = desk.turn()
+    assert snapshot.waits.texts == ()
+    assert (snapshot.values["settings.guard"], snapshot.grabs[0].pinned) == (text != "guard", text == "a pin")
+
+
+@pytest.mark.parametrize("scene", ["hand", "bowl"])
+def test_to_look_for_missing_kernels_changes_no_bit_of_the_motion(scene):
+    opened = open_scene(scene)
+    hashes = []
+    for looks in (False, True):
+        simulation = Simulation(opened.scene.definitions, scene, opened.scene.make_world)
+        simulation.step(20)
+        body = simulation.names[-1]
+        simulation.do(Grab(1, body, tuple(simulation.world.bodies[body].position.tolist())))
+        simulation.step(20)
+        if looks:
+            changes = [Set(f"settings.{name}", not simulation.value(f"settings.{name}")) for name in SWITCHES[1:]]
+            changes += [Set("settings.contact_method", "newton"), Set("settings.contact_method", "none")]
+            for change in [*changes, ChangeGrab(1, pinned=True)]:
+                with suppress(DefinitionError):  # the hand has no contacts
+                    assert simulation.lacking_after(change) is None
+        simulation.step(60)
+        assert [held.pinned for held in simulation.held()] == [False]
+        hashes.append((simulation.world.state_hash(), simulation.changed()))
+    assert hashes[0] == hashes[1]
 
 
 def test_what_another_process_could_not_compile_is_done_all_the_same(desk):
