@@ -352,6 +352,14 @@ def test_what_another_process_could_not_compile_is_done_all_the_same(desk):
     assert desk.asked == [HELD]
 
 
+def test_a_change_whose_kernels_another_process_could_not_compile_is_made_all_the_same(desk, monkeypatch):
+    monkeypatch.setattr(World, "uncompiled", property(lambda world: int(not world.guard)))
+    monkeypatch.setattr(World, "compile_elsewhere", lambda world, wanted: False)
+    desk.turn(Set("settings.guard", False))
+    until(lambda: desk.stepper._aside.coming == {HELD})
+    assert desk.turn().values["settings.guard"] is False
+
+
 def test_a_pin_of_a_body_that_is_not_held_is_told(desk):
     desk.turn(ChangeGrab(7, pinned=True))
     assert [text for text in desk.told() if "pinned" in text]
