@@ -208,6 +208,8 @@ def use_the_rest(world: World, scene: Scene) -> None:
         body.position, body.velocity = body.position, (0.0, 0.0, 0.0)
         if body.has_orientation:
             body.quaternion = body.quaternion
+    world.pin(movable(scene)[0], name="a pin for trial")  # what a pin brings with it is compiled when it is made
+    world.unpin("a pin for trial")
     world.step(1)
     world.compile_redoing()
     world.accelerations()
