@@ -33,16 +33,24 @@ class Needs(NamedTuple):
     integrator: str = "trbdf2"
     order: str = "dynamic"
     held: bool = True  # something is held or pinned
+    change: str = ""  # what the figure is to have besides: a pin, or a setting such as a contact method
 
     @property
     def text(self) -> str:
         """Name of the needs in messages."""
         if self == FIRST:
             return "the solver"
+        if self.change:
+            return self.change
         return f"{self.solver} with {self.integrator}" if self.order == "dynamic" else f"posing with {self.solver}"
 
 
 FIRST = Needs(held=False)  # what it takes to move
+
+
+def posing(solver: str) -> Needs:
+    """Return what it takes to pose a paused figure."""
+    return Needs(solver, "trbdf2", "kinematic")
 
 
 class NeedsCompilingError(Exception):
@@ -76,6 +84,11 @@ def made_for(scene: Scene, needs: Needs) -> World:
     if needs.held:
         world.grab(movable(scene)[0])
     return world
+
+
+def is_compiled(source: str, needs: Needs) -> bool:
+    """Return whether a step of the scene file or name `source` finds all its kernels."""
+    return made_for(read_scene(source).definitions, needs).uncompiled == 0
 
 
 def movable(scene: Scene) -> list[str]:
@@ -114,11 +127,14 @@ class Compiler:
             self._waiting -= 1
 
     def make_ready(self, source: str, needs: Sequence[Needs]) -> None:
-        """Compile kernels in the background, with the lowest priority."""
+        """Compile kernels in the background, with the lowest priority. For what is there, no process is started."""
 
         def work() -> None:
             left = list(needs)
             while left and not self._closed:
+                if is_compiled(source, left[0]):
+                    left.pop(0)
+                    continue
                 with self._turn:
                     self._stopped = False
                     if not self._waiting:
@@ -192,6 +208,8 @@ def use_the_rest(world: World, scene: Scene) -> None:
         body.position, body.velocity = body.position, (0.0, 0.0, 0.0)
         if body.has_orientation:
             body.quaternion = body.quaternion
+    world.pin(movable(scene)[0], name="a pin for trial")  # what a pin brings with it is compiled when it is made
+    world.unpin("a pin for trial")
     world.step(1)
     world.compile_redoing()
     world.accelerations()

@@ -114,6 +114,15 @@ class Simulation:
         wanted = {k: changes[f"settings.{k}"] for k in ("solver", "integrator", "order") if f"settings.{k}" in changes}
         return needs._replace(**wanted)
 
+    def lacking_after(self, command: Command) -> bytes | None:
+        """Return the world's state after a command if kernels of the next step are missing. Nothing is changed."""
+        present = self.moment()
+        try:
+            self._apply(command)
+            return self.world.snapshot() if self.world.uncompiled else None
+        finally:
+            self._put(present)
+
     @cached_property
     def refused(self) -> dict[str, str]:
         """Solver modes that refuse this figure, each with its reason."""

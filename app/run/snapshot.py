@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from app.run.simulation import SETTINGS, HeldPoint, Simulation
+from app.run.waiting import Waits
 from physics.definitions.scene import Scene
 from physics.world.touching import Contact
 
@@ -63,6 +64,7 @@ class Snapshot:
     changed: dict[str, Any] = field(default_factory=dict)  # what was set since the scene was loaded, by path
     refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
+    waits: Waits = field(default_factory=Waits)  # what waits for kernels
 
 
 def settings_of(simulation: Simulation) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from app.run.aside import Aside, Compile
 from app.run.clock import Clock
 from app.run.commands import ChangeGrab, Command, Grab, HoldPose, MoveGrab, Pose, Release, Set, SetEach
-from app.run.compiling import FIRST, Needs, NeedsCompilingError, check_compiled
+from app.run.compiling import FIRST, Needs, NeedsCompilingError, posing
 from app.run.playing import Player
 from app.run.recording import Recorder
 from app.run.requests import (
@@ -35,8 +36,8 @@ from app.run.requests import (
 )  # fmt: skip
 from app.run.simulation import Simulation
 from app.run.snapshot import JointMeasures, Snapshot, least_times, measure_joints, settings_of
+from app.run.waiting import Waiter, Waiting
 from physics.definitions.checks import DefinitionError
-from physics.definitions.scene import Scene
 from physics.world.world import CannotContinueError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
@@ -44,6 +45,7 @@ MEASURES_EVERY = 0.1  # s between measurements of every joint
 TIMES_EVERY = 0.5  # s of steps that the published times are taken from: numbers that can be read
 MOST_BEFORE = 1  # scenes whose loading can be undone: a world may take tens of megabytes
 MEMORY_BEFORE = 4 << 20  # bytes of key moments that each of them keeps
+POSED = 1.0 / 60.0  # s between two poses of a paused figure that is to follow a hand before it is pinned
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,6 @@ class News:
 
     kind: str
     text: str
-
-
-# after kernels were found missing: returns when they are in the cache, or are no longer wanted
-Compile = Callable[[Needs, Callable[[], bool]], None]
 
 
 class Stepper:
@@ -85,11 +83,10 @@ class Stepper:
         # what was there before the present scene was loaded, and what was there before that was undone
         self._before: deque[tuple[Simulation, Any]] = deque(maxlen=MOST_BEFORE)
         self._after: deque[tuple[Simulation, Any]] = deque(maxlen=MOST_BEFORE)
-        self._ready: set[Needs] = set()  # kernels that are there
-        self._coming: set[Needs] = set()  # and that are being compiled
+        self._aside = Aside(compile_mode)  # kernels that are there, and those that are being compiled
+        self.waiting = Waiting()  # requests that came before their kernels
         self._next: Load | None = None  # the scene that is to come, and waits for its kernels
         self._tried: set[Needs] = set()  # what was compiled for it, or could not be
-        self._latest: dict[str, Request] = {}  # by path: what was asked for last and waits for its kernels
         self._posed = 0  # number of the grab that poses while paused
         self.recorder: Recorder | None = None  # the window only reads its path and when it began
         self.player: Player | None = None
@@ -137,39 +134,53 @@ class Stepper:
         while self._requests and not self._closing:
             self._answer(self._requests.popleft())
             asked = True
+        if self.simulation is None:
+            return 0.1
+        while not self._closing and (waiter := self.waiting.next(self._aside.coming, self.simulation)):
+            self._answer(waiter.command_now(self.simulation), waiter)
+            asked = True
         if self.recorder is not None:
             self._record(self.recorder)
         simulation = self.simulation
-        if simulation is None:
-            return 0.1
         timestep = simulation.world.timestep
         due = self.clock.due(self._now(), timestep)
-        if self._posed and self.clock.paused and simulation.held():
-            self._pose(simulation)
+        self._posed = self._posed or self.waiting.to_pin
+        if self._posed:
             asked = True
-        self._posed = 0
+            self._posed = self._posed if self.clock.paused and self._pose(simulation) else 0
         if due:
             count = min(due, max(1, int(SLICE / max(self._cost, 1e-7))))
             self.clock.took(self._step(count), timestep)
         if due or asked:
             self._compile_settings(simulation.world)
             self._publish()
-            return 0.0 if due > 1 else self.clock.wait(timestep)
-        return self.clock.wait(timestep)
+        if due > 1:
+            return 0.0
+        return POSED if self.clock.paused and self.waiting.to_pin else self.clock.wait(timestep)
 
-    def _pose(self, simulation: Simulation) -> None:
-        """Pose the paused figure towards its grabs. If it cannot follow, it stays as it is."""
+    def _pose(self, simulation: Simulation) -> bool:
+        """Pose the paused figure towards its grabs. If it cannot follow, it stays as it is. Return whether it is to be
+        posed later, because kernels are missing."""
+        if all(point.pinned or point.number != self._posed for point in simulation.held()):
+            return False
         try:
-            self._check_ready(simulation.scene, Needs(simulation.world.solver, "trbdf2", "kinematic"))
+            self._aside.require(posing(simulation.world.solver))
             simulation.pose_toward(self._posed)
         except NeedsCompilingError as missing:
-            if missing.needs not in self._coming:
-                self._tell("info", f"Compiling {missing}: drag again once it is ready.")
-            self._compile_aside(missing.needs, None)
+            self._compile_aside(missing.needs)
+            return True
         except CannotContinueError as error:
             text = f"The figure cannot follow there: {error}"
             if not self.news or self.news[-1].text != text:
                 self._tell("info", text)
+        self.waiting.pulled += POSED
+        return False
+
+    @property
+    def _unposed(self) -> int:
+        """Number of the grab that the paused figure cannot follow before its kernels are there; else 0."""
+        ready = self.simulation is None or posing(self.simulation.world.solver) not in self._aside.coming
+        return 0 if ready or not self.clock.paused else self._posed
 
     def _step(self, count: int) -> int:
         """Take the steps that are due, and return their number. A step that cannot continue pauses the figure and gives
@@ -199,6 +210,7 @@ class Stepper:
         finally:
             self.stepping = 0.0
         taken = simulation.world.steps - steps
+        self.waiting.pulled += taken * simulation.world.timestep
         if taken > 0:
             cost = (time.perf_counter() - begin) / taken
             # the first ones are slow: cold caches, and lazily made things
@@ -245,18 +257,22 @@ class Stepper:
         self.news.append(News(kind, text))
 
     # ------------------------------------------------------------ requests
-    def _answer(self, request: Request) -> None:
-        """Carry out a request, and turn errors into messages."""
+    def _answer(self, request: Request, waiter: Waiter | None = None) -> None:
+        """Carry out a request, and turn errors into messages. If kernels are missing, the request waits for them;
+        `waiter` is one that has waited."""
         try:
             if isinstance(request, Load):
                 self._load(request)
-            elif self.simulation is not None:
+            elif self.simulation is not None and (waiter or not self.waiting.takes(request, self._unposed)):
                 self._answer_running(self.simulation, request)
         except NeedsCompilingError as missing:
-            if missing.needs not in self._coming:
-                self._tell("info", f"Compiling {missing}: the present figure continues until that is ready.")
-            # a hand that wanted to take hold has moved on by then
-            self._compile_aside(missing.needs, None if isinstance(request, Grab) else request)
+            assert self.simulation is not None
+            assert isinstance(request, Command)
+            if waiter is None:
+                self.waiting.add(request, missing.needs, self.simulation)
+            else:
+                self.waiting.put_back(waiter, missing.needs)
+            self._compile_aside(missing.needs, is_key=not isinstance(request, Grab))
         except ValueError as error:  # a DefinitionError, or a SceneError: a scene that cannot be put together
             self._tell("error", str(error))
         except KeyError as error:
@@ -267,19 +283,29 @@ class Stepper:
         except Exception as error:  # noqa: BLE001 - a fault of ours must be seen, and must not end the thread
             self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
 
+    def _drop_waiting(self, simulation: Simulation, why: str) -> bool:
+        """Drop what waits for kernels. Say which keys and pins were among it, and return whether there were any."""
+        texts = [text for text in self.waiting.waits().texts if text != "a drag"]
+        for waiter in self.waiting.drop():
+            if waiter.grab is not None and simulation.viewed is None and simulation.holds(waiter.grab):
+                simulation.do(Release(waiter.grab))  # it was to be pinned: the hand has let go of it
+        if texts:
+            self._tell("info", f"{why} before its kernels were ready: {', '.join(texts)}")
+        return bool(texts)
+
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
         """Carry out a request that needs a running figure."""
         if isinstance(request, MoveGrab | ChangeGrab | Release):
             if simulation.holds(request.number):
                 simulation.commit_view()  # continuing from the past releases grabs
-            if not simulation.holds(request.number):
-                return  # it was released meanwhile: by undo, by going back, by another scene
+            if not simulation.holds(request.number):  # it was released: by undo, by going back, by another scene
+                if isinstance(request, ChangeGrab) and request.pinned:
+                    self._tell("info", "Nothing is pinned: the body was released before")
+                return
         if isinstance(request, Grab) and request.body not in simulation.world.bodies:
             return  # the press was meant for the figure that was there a moment ago
-        if isinstance(request, Set):
-            self._latest[request.path] = request  # what was asked for before is no longer wanted
-        if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):
-            self._check_ready(simulation.scene, simulation.needs_after(request))
+        if isinstance(request, Set | SetEach | Grab | ChangeGrab | Pose | HoldPose):
+            self._aside.require_after(simulation, request)
         if isinstance(request, Command | Undo | Redo):
             self._stop_playing()
         if isinstance(request, Command):
@@ -299,6 +325,8 @@ class Stepper:
             simulation.look_at(simulation.timeline.tick_at(request.position))
         elif isinstance(request, Undo | Redo):
             back = isinstance(request, Undo)
+            if back and self._drop_waiting(simulation, "Undone"):
+                return
             done = (simulation.undo() if back else simulation.redo()) or self._load_undone(simulation, back)
             word = "Undone" if back else "Done again"
             self._tell("info", f"{word}: {done}" if done else f"Nothing to {type(request).__name__.lower()}")
@@ -328,7 +356,7 @@ class Stepper:
         """Load a scene. The old figure continues until the new one is ready."""
         if self._next is not request:
             self._next, self._tried = request, set()
-        self._ready.clear()
+        self._aside.forget()
         old = self.simulation if request.goes_on else None
         if not self._is_compiled(request, FIRST if old is None else Needs()):
             return
@@ -336,7 +364,10 @@ class Stepper:
         if not self._is_compiled(request, simulation.needs_after(Command())):
             return
         self._next = None
-        self._latest.clear()
+        if old is not None:
+            self.waiting.drop(but_pins=True)
+        elif self.simulation is not None:
+            self._drop_waiting(self.simulation, "Dropped")
         for text in simulation.follow(old) if old is not None else ():
             self._tell("info", f"Not kept: {text}")
         simulation.world.step(0)
@@ -354,15 +385,16 @@ class Stepper:
         self._publish()
         self._tell("loaded", request.name)
         try:
-            self._check_ready(request.scene, Needs())
+            self._aside.require(Needs())
         except NeedsCompilingError as missing:  # it moves, and soon it can be taken hold of
-            self._compile_aside(missing.needs, None)
+            self._compile_aside(missing.needs, tells=False)
 
     def _take_up(self, simulation: Simulation, details: Any) -> None:
         """Use this simulation from now on; `details` are passed to the window."""
         self._stop_recording("; another scene was loaded")
         self.player = None
-        self.simulation, self._details = simulation, details
+        self.simulation, self._details, self._posed = simulation, details, 0
+        self._aside.take_up(simulation.scene)
         self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
         self._laps, self._times = [], None
         self.clock.due(self._now(), simulation.world.timestep)
@@ -375,71 +407,52 @@ class Stepper:
         if not source:
             return ""
         self._next = None
-        self._ready.clear()
-        self._latest.clear()
+        self._aside.forget()
+        self._drop_waiting(simulation, "Dropped")
         target.append((laid_by(simulation), self._details))
         self._take_up(*source.pop())
         assert self.simulation is not None
         return f"load {(simulation if back else self.simulation).name}"
-
-    def _check_ready(self, scene: Scene, needs: Needs) -> None:
-        """Raise a NeedsCompilingError if something would have to be compiled, or a DefinitionError if the figure
-        refuses the needs."""
-        if self._compile is not None and needs not in self._ready:
-            check_compiled(scene, needs)
-            self._ready.add(needs)
 
     def _is_compiled(self, request: Load, needs: Needs) -> bool:
         """Return whether a scene can be loaded now, because its kernels are compiled or another process could not
         compile them. Otherwise another process compiles them. For the first scene this method waits; later the present
         scene continues, and the request is repeated."""
         try:
-            self._check_ready(request.scene, needs)
+            self._aside.check(request.scene, needs)
         except NeedsCompilingError as missing:
             if needs in self._tried:
                 return True  # it could not be, and that was reported; compile it here
             self._tried.add(needs)
-            self._ready.clear()
+            self._aside.forget()
             self._tell("compiling", str(missing))
             assert self._compile is not None
             if self.simulation is None:
                 self._compile(needs, lambda: not self._closing)
                 return True
-            compile_kernels = self._compile
 
             def wanted() -> bool:
                 return self._next is request and not self._closing
 
-            def wait() -> None:
-                compile_kernels(needs, wanted)
-                if wanted():
-                    self.ask(request)
-
-            threading.Thread(target=wait, name=f"compile {request.name}", daemon=True).start()
+            self._aside.start(needs, wanted, lambda: self.ask(request) if wanted() else None)
             return False
         return True
 
-    def _compile_aside(self, needs: Needs, request: Request | None) -> None:
-        """Compile in another process while the figure continues. Then repeat the request, unless a later one has
-        replaced it."""
-        assert self._compile is not None
-        compile_kernels = self._compile
-        if needs in self._coming:
-            return
-        self._coming.add(needs)
+    def _compile_aside(self, needs: Needs, *, is_key: bool = False, tells: bool = True) -> None:
+        """Compile in another process while the figure continues. The next turn then answers what waits for it. What
+        only a key needs (`is_key`) is not compiled if another key has replaced it."""
+        if tells and needs not in self._aside.coming:
+            self._tell("info", f"Compiling {needs.text}: the figure goes on, and what needs it waits")
 
         def wanted() -> bool:
-            return not isinstance(request, Set) or self._latest.get(request.path) is request
+            return not self._closing and (not is_key or self.waiting.wants(needs))
 
-        def wait() -> None:
-            compile_kernels(needs, wanted)
-            self._coming.discard(needs)
-            if not self._closing and wanted():
+        def then() -> None:
+            if wanted():
                 self._tell("ready", needs.text)
-                if request is not None:
-                    self.ask(request)
+            self._awake.set()
 
-        threading.Thread(target=wait, name=f"compile {needs.text}", daemon=True).start()
+        self._aside.compile(needs, wanted, then)
 
     # ------------------------------------------------------------ recordings
     def _start_recording(self, simulation: Simulation, request: Record) -> None:
@@ -498,7 +511,7 @@ class Stepper:
         assert self.simulation is not None
         needs = self.simulation.needs_after(command)
         try:
-            self._check_ready(self.simulation.scene, needs)
+            self._aside.check(self.simulation.scene, needs)
         except NeedsCompilingError as missing:
             self._tell("compiling", str(missing))
             assert self._compile is not None
@@ -554,6 +567,7 @@ class Stepper:
             refused=simulation.refused,
             times=self._times,
             culprit=self._culprit,
+            waits=self.waiting.waits(drags=self._unposed > 0),
         )
 
     def _take_times(self, now: float) -> None:

@@ -46,7 +46,7 @@ def faster(session: "Session", factor: float) -> None:
 
 def stiff(session: "Session") -> None:
     """Toggle all joint springs."""
-    session.set("settings.stiff", not session.value("settings.stiff"))
+    session.set("settings.stiff", not session.asked("settings.stiff"))
 
 
 def gravity(session: "Session") -> None:
@@ -54,7 +54,7 @@ def gravity(session: "Session") -> None:
     assert session.snapshot is not None
     own = session.snapshot.scene.gravity
     on = own if any(own) else (0.0, 0.0, -EARTH)
-    session.set("settings.gravity", (0.0, 0.0, 0.0) if any(session.value("settings.gravity")) else on)
+    session.set("settings.gravity", (0.0, 0.0, 0.0) if any(session.asked("settings.gravity")) else on)
 
 
 def touching(session: "Session") -> None:
@@ -63,7 +63,7 @@ def touching(session: "Session") -> None:
     assert session.scenes.opened is not None
     own = session.scenes.opened.scene.make_world().contact_method
     on = own if own != "none" else CONTACT_METHODS[1]
-    session.set("settings.contact_method", "none" if session.value("settings.contact_method") != "none" else on)
+    session.set("settings.contact_method", "none" if session.asked("settings.contact_method") != "none" else on)
 
 
 def sleep(session: "Session") -> None:
@@ -77,7 +77,7 @@ def sleep(session: "Session") -> None:
 
 def switch(session: "Session", name: str) -> None:
     """Toggle a setting of the world."""
-    session.set(f"settings.{name}", not session.value(f"settings.{name}"))
+    session.set(f"settings.{name}", not session.asked(f"settings.{name}"))
 
 
 def flip(session: "Session", name: str) -> None:
@@ -158,10 +158,11 @@ def pin(session: "Session") -> None:
 
 
 def unpin(session: "Session") -> None:
-    """Remove all pins."""
-    for grab in session.snapshot.grabs if session.snapshot else ():
-        if grab.pinned:
-            session.ask(Release(grab.number))
+    """Remove all pins, also those that are still to be made."""
+    if session.snapshot is not None:
+        made = tuple(grab.number for grab in session.snapshot.grabs if grab.pinned)
+        for number in made + session.snapshot.waits.pins:
+            session.ask(Release(number))
 
 
 def let_go(session: "Session") -> None:

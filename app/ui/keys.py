@@ -33,12 +33,12 @@ def _solver(name: str) -> "Callable[[Session], None]":
 def _next_solver(s: "Session") -> None:
     """Switch to the next solver mode."""
     modes = list(MODES)
-    s.set("settings.solver", modes[(modes.index(s.value("settings.solver")) + 1) % len(modes)])
+    s.set("settings.solver", modes[(modes.index(s.asked("settings.solver")) + 1) % len(modes)])
 
 
 def _posing(s: "Session") -> None:
     """Switch posing on or off."""
-    s.set("settings.order", "dynamic" if s.value("settings.order") == "kinematic" else "kinematic")
+    s.set("settings.order", "dynamic" if s.asked("settings.order") == "kinematic" else "kinematic")
 
 
 def _with(run: "Callable[..., None]", *arguments: Any) -> "Callable[[Session], None]":

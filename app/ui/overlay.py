@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.render.bodies import drawn_pose, placed_bodies
-from app.render.view import ASLEEP, CULPRIT, HELD, HOVER, SELECTED, arrow, line, path, stacked
+from app.render.view import ASLEEP, CULPRIT, HELD, HOVER, SELECTED, arrow, line, path, stacked, world_point
 from app.ui.session import Session
 from physics.definitions.joints import Hinge, Joint, Slider, Universal
 from physics.maths.rotations import conjugate, turned
 
 PULL = (1.0, 0.60, 0.16, 1.0)
 PIN = (0.30, 0.75, 1.0, 1.0)
+PALE, DASHES = 0.55, 8  # of the line of a grab that waits
 REACTION = (0.95, 0.32, 0.45, 0.95)
 STICKS, SLIDES, NEAR = (0.35, 0.85, 0.45, 1.0), (1.0, 0.75, 0.2, 1.0), (0.6, 0.62, 0.65, 0.9)
 AXIS = (0.25, 0.55, 1.0, 1.0)
@@ -151,6 +152,19 @@ def _grab_lines(session: Session) -> list[np.ndarray]:
             length = look.radius * min(0.1 + 0.12 * np.log10(1.0 + 10.0 * size), 0.8)
             lines.append(arrow(grab.point, grab.point + grab.force / size * length, colour, 4.0))
         lines += _torque_arc(grab.point, grab.torque, 0.1 * look.radius, colour)
+    return lines + _waiting_lines(session)
+
+
+def _waiting_lines(session: Session) -> list[np.ndarray]:
+    """Return a dashed, paler line for each grab that waits for its kernels, from the point of the body to the hand."""
+    snapshot = session.snapshot
+    assert snapshot is not None
+    lines = []
+    for grab in snapshot.waits.grabs:
+        point = world_point(snapshot.poses, session.numbers[grab.body], grab.place)
+        colour = (*(PIN if grab.pinned else PULL)[:3], PALE)
+        ends = point + np.linspace(0.0, 1.0, 2 * DASHES)[:, None] * (grab.target - point)
+        lines += [line(start, end, colour, 2.5) for start, end in zip(ends[::2], ends[1::2], strict=True)]
     return lines
 
 

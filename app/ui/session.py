@@ -128,6 +128,10 @@ class Session:
         """Return the value of a setting, as last published."""
         return self.snapshot.values[path] if self.snapshot else None
 
+    def asked(self, path: str) -> Any:
+        """Return the value of a setting as last asked for: it may wait for its kernels."""
+        return self.snapshot.waits.values.get(path, self.snapshot.values[path]) if self.snapshot else None
+
     def new_gesture(self) -> int:
         """Return a new number of a gesture."""
         self._gesture += 1
@@ -234,7 +238,7 @@ class Session:
     def _forget_lost_grab(self, snapshot: Snapshot) -> None:
         """Forget the grab of the mouse if it no longer exists: the user has gone back to a time before it, or the
         figure refused it."""
-        there = any(grab.number == self.held for grab in snapshot.grabs)
+        there = any(grab.number == self.held for grab in (*snapshot.grabs, *snapshot.waits.grabs))
         if self.held is None or there:
             self._held_seen = self.held if there else None
         elif self._held_seen == self.held:

@@ -452,9 +452,9 @@ class Ui:
         imgui.pop_style_var(2)
 
     def _compiling(self) -> None:
-        """Draw a note while kernels are compiled."""
-        state = self.session.compiler.doing
-        waiting = self.session.snapshot is None
+        """Draw a note while kernels are compiled, with what waits for them."""
+        state, snapshot = self.session.compiler.doing, self.session.snapshot
+        waiting = snapshot is None
         if state is None and not waiting:
             return
         x, y, w, h = self.viewport
@@ -468,6 +468,8 @@ class Ui:
             spent = time.monotonic() - state[1]
             imgui.text_wrapped(f"Compiling {state[0]} for this machine: only the first time")
             imgui.progress_bar(1.0 - math.exp(-spent / COMPILES), (-1.0, 0.0), f"{spent:.0f} s")
+            if snapshot is not None and snapshot.waits.texts:
+                imgui.text_wrapped("Waiting for it: " + ", ".join(snapshot.waits.texts))
         self.widgets.rects["compiling"] = (x, y, x + w, y + h)
         imgui.end()
 

@@ -8,10 +8,12 @@ from typing import ClassVar
 
 import pytest
 
-from app.run import compiling, requests as ask, stepper as stepping
+from app.run import aside, compiling, requests as ask
 from app.run.commands import Set
 from app.run.compiling import Compiler, Needs, NeedsCompilingError
 from app.run.stepper import Stepper
+from physics.world.world import World
+from scenes.loading.loader import read_scene
 from tests.helpers import generators
 
 WAIT = 10.0  # s, for threads on a busy machine
@@ -21,10 +23,12 @@ class Child:
     """In the place of a process: runs until it is told to end."""
 
     running: ClassVar[list["Child"]] = []
+    started: ClassVar[list[str]] = []  # their modes
     most = 0
 
     def __init__(self, words, **_):
         self.nice, self.solver = int(words[4]), words[6]
+        Child.started.append(self.solver)
         self.over, self.code = threading.Event(), 0
         Child.running.append(self)
         Child.most = max(Child.most, len(Child.running))
@@ -44,7 +48,7 @@ class Child:
 
 @pytest.fixture
 def children(monkeypatch):
-    Child.running, Child.most = [], 0
+    Child.running, Child.started, Child.most = [], [], 0
     monkeypatch.setattr(compiling.subprocess, "Popen", Child)
     return Child
 
@@ -80,7 +84,8 @@ def test_one_at_a_time_and_what_is_no_longer_wanted_is_left_out(children):
     assert compiler.doing is None
 
 
-def test_what_is_waited_for_stops_the_background_which_begins_again(children):
+def test_what_is_waited_for_stops_the_background_which_begins_again(children, monkeypatch):
+    monkeypatch.setattr(compiling, "is_compiled", lambda source, needs: False)
     compiler = Compiler()
     compiler.make_ready("hand", [Needs("cg")])
     until(lambda: children.running)
@@ -94,6 +99,26 @@ def test_what_is_waited_for_stops_the_background_which_begins_again(children):
     until(lambda: answer == [True] and [c.solver for c in children.running] == ["cg"])
     compiler.close()  # ends it for good
     until(lambda: not children.running)
+
+
+def test_the_background_starts_no_child_for_what_is_there(children, monkeypatch):
+    missing = {("aba", 2): 3}  # mode and number of joints of a chain of two -> kernels
+
+    def uncompiled(world):
+        return missing.get((world.solver, len(world.joints)), 0)
+
+    monkeypatch.setattr(World, "uncompiled", property(uncompiled))
+    assert compiling.is_compiled("chain", Needs("aba"))
+    monkeypatch.setattr(compiling, "read_scene", lambda source: read_scene(source, parameters={"links": 2}))
+    compiler = Compiler()
+    compiler.make_ready("chain", [Needs("cg"), Needs("aba"), Needs("jsim")])
+    until(lambda: children.running)
+    assert children.running[0].solver == "aba"
+    missing.clear()
+    children.running[0].end()
+    until(lambda: not children.running)
+    until(lambda: not [t for t in threading.enumerate() if t.name == "compile the rest"])
+    assert children.started == ["aba"]
 
 
 def test_a_child_that_fails_is_said_so(children):
@@ -116,15 +141,15 @@ def test_of_two_modes_asked_for_while_compiling_the_last_one_stays(monkeypatch):
         ready.wait(WAIT)
         missing.discard(needs.solver)
 
-    monkeypatch.setattr(stepping, "check_compiled", check)
+    monkeypatch.setattr(aside, "check_compiled", check)
     stepper = Stepper(compile_mode=compile_mode)
     stepper.ask(ask.Load(generators.chain(3), "chain"))
     stepper.ask(Set("settings.solver", "aba"))
     stepper.ask(Set("settings.solver", "fused"))
     stepper.turn()
-    assert stepper._coming
+    assert stepper._aside.coming
     ready.set()
-    until(lambda: not stepper._coming)
+    until(lambda: not stepper._aside.coming)
     time.sleep(0.02)
     stepper.turn()
     assert stepper.snapshot.values["settings.solver"] == "fused"
@@ -148,7 +173,7 @@ def test_a_figure_goes_on_while_the_next_one_is_compiled_and_the_last_one_asked_
             missing.clear()
 
     now = [0.0]
-    monkeypatch.setattr(stepping, "check_compiled", check)
+    monkeypatch.setattr(aside, "check_compiled", check)
     stepper = Stepper(compile_mode=compile_mode, now=lambda: now[0])
     stepper.ask(ask.Load(figures[0], "first"))
     stepper.turn()
@@ -173,7 +198,7 @@ def test_what_could_not_be_compiled_aside_is_loaded_all_the_same(monkeypatch):
         if len(scene.bodies) == 3:
             raise NeedsCompilingError(needs)
 
-    monkeypatch.setattr(stepping, "check_compiled", check)
+    monkeypatch.setattr(aside, "check_compiled", check)
     stepper = Stepper(compile_mode=lambda needs, wanted: None)
     for links in (2, 3):
         stepper.ask(ask.Load(generators.chain(links), f"chain {links}"))

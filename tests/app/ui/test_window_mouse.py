@@ -1,13 +1,16 @@
 """Bodies that are held with the mouse, scene files, and contacts in the window, through its real event handlers."""
 
 import os
+import threading
 import time
 
 import numpy as np
 import pytest
 
-from app.render.view import ASLEEP
-from app.run.requests import Pause
+from app.render.view import ASLEEP, world_point
+from app.run import aside
+from app.run.compiling import NeedsCompilingError
+from app.run.requests import Pause, Undo
 from app.ui.overlay import lines_for, marks_for
 from scenes.loading.loader import read_scene
 from tests.helpers.app.program import SWING
@@ -117,6 +120,81 @@ def test_dragging_while_paused_poses_without_time(opened):
     opened.key("ctrl+z")
     opened.settle()
     assert np.abs(session.snapshot.poses - before).max() < 1e-9
+
+
+@pytest.fixture
+def compiling(opened, monkeypatch):
+    """An event: until it is set, another process compiles what a hand and the mode `aba` need."""
+    session, over = opened.session, threading.Event()
+
+    def check(scene, needs):
+        if (needs.held or needs.solver == "aba") and not over.is_set():
+            raise NeedsCompilingError(needs)
+
+    monkeypatch.setattr(aside, "check_compiled", check)
+    monkeypatch.setattr(session.compiler, "_run", lambda *_: over.wait(120.0))
+    monkeypatch.setattr(session, "_all_coming", True)
+    session.stepper._aside.forget()
+    yield over
+    over.set()
+    opened.until(lambda: not session.stepper._aside.coming)
+
+
+def test_a_drag_and_keys_that_came_before_their_kernels_are_seen_to_wait_and_are_done(opened, compiling):
+    session, ui = opened.session, opened.window.frame.ui
+    x, y = opened.place_of("index3")
+    opened.move(x, y)
+    opened.press()
+    opened.move(x, y - 20.0)
+    opened.move(x, y - 40.0)
+    opened.until(lambda: session.snapshot.waits.grabs)
+    for key in ("6", "s"):
+        opened.key(key)
+    tick = session.snapshot.tick
+    opened.until(lambda: session.snapshot.tick > tick + 24)  # it moves
+    assert session.snapshot.waits.texts == ("a drag", "solver")
+    assert session.value("settings.stiff") is False  # that needs nothing
+    assert session.asked("settings.solver") == "aba"
+    ui.widgets.rects.pop("compiling", None)
+    opened.frames()
+    assert "compiling" in ui.widgets.rects
+    _, front = lines_for(session)
+    place = world_point(session.snapshot.poses, session.numbers["index3"], session.snapshot.waits.grabs[0].place)
+    assert np.abs(front[0, :3] - place).max() < 1e-5  # the first dash
+    assert np.abs(front[-1, 3:6] - session.snapshot.waits.grabs[0].target).max() < 1e-5
+    opened.key("enter")
+    opened.release()
+    opened.until(lambda: session.snapshot.waits.texts == ("a drag", "solver", "a pin")[1:])
+    compiling.set()
+    opened.until(lambda: session.snapshot.grabs and session.snapshot.grabs[0].pinned)
+    opened.until(lambda: session.value("settings.solver") == "aba")
+    assert session.snapshot.waits.texts == ()
+    assert errors(opened) == []
+
+
+def test_a_pin_that_waits_is_removed_with_the_others_and_undo_ends_a_drag_that_waits(opened, compiling):
+    session = opened.session
+    opened.key("s")  # what is undone
+    for pins in (True, False):
+        x, y = opened.place_of("index3")
+        opened.move(x, y)
+        opened.press()
+        opened.move(x, y - 20.0)
+        opened.until(lambda: session.snapshot.waits.grabs)
+        if pins:
+            opened.key("enter")
+            opened.until(lambda: session.snapshot.waits.pins)
+            opened.key("delete")
+        else:
+            session.ask(Undo())  # as by its menu: ctrl+z restricts what is held to the z axis
+        opened.until(lambda: not session.snapshot.waits.grabs)
+        opened.frames(2)
+        assert opened.window.frame.mouse.doing == ""
+        opened.release()
+    compiling.set()
+    opened.until(lambda: not session.stepper._aside.coming)
+    opened.settle()
+    assert session.snapshot.grabs == ()
 
 
 def test_a_scene_file_is_loaded_broken_and_mended(opened, tmp_path):
