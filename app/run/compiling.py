@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from app.host.folder import PACKAGES, child_environment, child_words
@@ -19,7 +20,7 @@ from physics.definitions.bodies import Fixed, Massless
 from physics.definitions.joints import SpringJoint
 from physics.definitions.scene import Scene
 from physics.definitions.springs import Spring
-from physics.world.world import World
+from physics.world.world import CannotContinueError, World
 from scenes.loading.loader import file_of, read_scene
 from scenes.text.errors import Problems
 
@@ -209,6 +210,8 @@ def use_the_rest(world: World, scene: Scene) -> None:
         if body.has_orientation:
             body.quaternion = body.quaternion
     world.pin(movable(scene)[0], name="a pin for trial")  # what a pin brings with it is compiled when it is made
+    with suppress(CannotContinueError):  # a body that is driven may not be able to stay
+        world.step(1)
     world.unpin("a pin for trial")
     world.step(1)
     world.compile_redoing()
