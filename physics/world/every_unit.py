@@ -11,7 +11,6 @@ import gc
 import importlib
 import os
 import pkgutil
-import platform
 import subprocess
 import sys
 import time
@@ -25,7 +24,6 @@ from physics.compiler.jit import ENTRIES, Wanted
 from physics.compiler.kinds import PACKS, Kind
 from physics.compiler.pack import kind_of
 
-LEVEL = "x86-64-v3" if platform.machine().lower() in ("x86_64", "amd64") else "generic"
 NEVER_IMPORTED = ("_lowering", "compiler.backend", "compiler.build_hook")  # by who only wants entries
 FROM_TESTS = "q"  # problems of complementarity are made by kernels; Python makes them in tests alone
 
@@ -102,7 +100,7 @@ def _size(wanted: Wanted) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compile every unit of the package.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--level", default=LEVEL, choices=list(store.LEVELS))
+    parser.add_argument("--level", default=store.processor_level(), choices=list(store.LEVELS))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     if os.environ.get("NUMBA_CPU_NAME") != given.level:
