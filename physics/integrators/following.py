@@ -88,8 +88,8 @@ def sort_out(m, s, w):
 
 @kernel
 def refill(m, s, w):
-    """Set Number.NOW to the start of the step and Control.PART to ALL_PARTS. Fill edges and springs of all bodies
-    there, and write the gap, and energies that are not yet known, to Work.number."""
+    """Set Number.NOW to the start of the step and Control.PART to ALL_PARTS. Fill all edges and springs there, and
+    write the gap, and energies that are not yet known, to Work.number."""
     w.number[Number.NOW] = w.number[Number.TIME]
     w.control[Control.PART] = Part.ALL_PARTS
     measuring.refresh(m, s, w)
@@ -338,9 +338,8 @@ def shorten(w, error):
 
 @kernel
 def judge(m, s, w):
-    """Judge the result of a substep in Work.next_pose and Work.next_velocity: commit it, or take it back
-    (`take_substep_back`). Return SUBSTEP if another substep follows, in this pass or the next, and DONE at the end of
-    the step."""
+    """Commit the result of a substep in Work.next_pose and Work.next_velocity, or take it back (`take_substep_back`).
+    Return SUBSTEP if another substep follows, in this pass or the next, and DONE at the end of the step."""
     c = w.control
     x = w.number
     hold_others(m, s, w)
