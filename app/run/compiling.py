@@ -1,5 +1,5 @@
-"""Kernels are compiled in a process of their own, into the disk cache. In a thread, compilation would stall the window
-for seconds.
+"""Kernels that have no machine code are compiled in another process, which keeps it on disk. In a thread, compilation
+would stall the window for seconds.
 
 `python -m app.run.compiling NICE SCENE SOLVER INTEGRATOR ORDER HELD` compiles what a step of the scene needs, and what
 reading from it needs.
@@ -55,8 +55,8 @@ def posing(solver: str) -> Needs:
 
 
 class NeedsCompilingError(Exception):
-    """The error when kernels are not in the disk cache. Compiling them here would hold the interpreter's lock and stall
-    the window."""
+    """The error when kernels have no machine code on the shelf or on disk. Compiling them here would hold the
+    interpreter's lock and stall the window."""
 
     def __init__(self, needs: Needs):
         """Name the needs in the message."""
@@ -65,7 +65,7 @@ class NeedsCompilingError(Exception):
 
 
 def check_compiled(scene: Scene, needs: Needs) -> None:
-    """Load the kernels of a scene from the disk cache, or raise a NeedsCompilingError before anything is compiled."""
+    """Load the machine code of a scene's kernels, or raise a NeedsCompilingError before anything is compiled."""
     here = threading.get_ident()
 
     def refuse(name: str, number: int) -> None:

@@ -288,7 +288,7 @@ class Stepper:
         texts = [text for text in self.waiting.waits().texts if text != "a drag"]
         for waiter in self.waiting.drop():
             if waiter.grab is not None and simulation.viewed is None and simulation.holds(waiter.grab):
-                simulation.do(Release(waiter.grab))  # it was to be pinned: the hand has let go of it
+                simulation.do(Release(waiter.grab))  # its pin is dropped, and no hand holds it any more
         if texts:
             self._tell("info", f"{why} before its kernels were ready: {', '.join(texts)}")
         return bool(texts)

@@ -101,14 +101,13 @@ class _EntryLibrary(_PartLibrary):
     """An entry and all its parts, compiled as one unit. No other code can call the parts, so the optimiser may drop
     arguments that a part does not use, and inline a part that is called once."""
 
-    object_code = b""
-    symbol = ""
+    symbol = ""  # name of the entry's function, as numba mangles it
 
     def _optimize_functions(self, ll_module: Any) -> None:
         codegen.JITCodeLibrary._optimize_functions(self, ll_module)
 
     def finalize(self) -> None:
-        """Link all parts into this library, each once, and turn it into machine code."""
+        """Link all parts into this library, each once, and hide all functions but the entry's own."""
         for part in _with_all_parts(self):
             module = part._get_module_for_linking().clone()
             for function in module.functions:

@@ -6,7 +6,7 @@
     @entry(takes, gives)    what Python or the driver calls by its address: one unit of machine code
 
 An entry names the types of its arguments and of its result by letters (`compiler.kinds`), so that the machine code of
-all entries can be made before anything runs (`compiler.shelf`). Where it was not, `compiler.backend` compiles the
+all entries can be made before anything runs (`world.every_unit`). Where it was not, `compiler.backend` compiles the
 entry when it is first called, and keeps the machine code on disk. Strict IEEE arithmetic (no fastmath) makes results
 bit-identical with and without compilation. Under NUMBA_DISABLE_JIT=1 every kernel is the plain Python function.
 """

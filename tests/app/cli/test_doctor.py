@@ -49,7 +49,7 @@ def examined(folder, **environment):
 
 @draws
 def test_where_all_is_well(tmp_path):
-    """Of a checkout in which no machine code was made, that alone is said."""
+    """If a checkout has no machine code, the report says this, and names no other problem."""
     own = tmp_path / "own"
     with screen() as name:
         code, report, problems = examined(tmp_path, DISPLAY=name, XDG_CONFIG_HOME=str(own))

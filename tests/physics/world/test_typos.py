@@ -60,8 +60,10 @@ def test_an_open_class_is_seen():
     class Shut(Sealed):
         word: float
 
-    bare(Open).no_such_word = 5
-    bare(Shut).word = 5.0
+    thing, shut = bare(Open), bare(Shut)
+    thing.no_such_word = 5
+    shut.word = 5.0
+    assert (thing.no_such_word, shut.word) == (5, 5.0)
 
 
 @pytest.mark.parametrize(
